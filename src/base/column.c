@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * column.c: chunks of columns, in anonymous memory or in an unlinked file.
+ *
+ * Each chunk is a mapping of its own: the kernel commits its pages as they are
+ * written, so that a column of a few elements costs a page, not a chunk.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "base/column.h"
+#include "base/error.h"
+#include "base/thread.h"
+#include "base/types.h"
+
+struct WpMemory {
+	gint refs;
+	WpMutex lock; /* of all below */
+	guint64 limit; /* bytes of anonymous memory, 0: none */
+	guint64 total, spilled; /* bytes */
+	gchar *spill_dir; /* owned, NULL: the user's cache directory */
+	gint spill_fd; /* of an unlinked file, -1 until needed */
+};
+
+WpMemory *wp_memory_new(guint64 limit, const gchar *spill_dir)
+{
+	WpMemory *memory = g_new0(WpMemory, 1);
+
+	memory->refs = 1;
+	wp_mutex_init(&memory->lock);
+	memory->limit = limit;
+	memory->spill_dir = g_strdup(spill_dir);
+	memory->spill_fd = -1;
+	return memory;
+}
+
+WpMemory *wp_memory_ref(WpMemory *memory)
+{
+	g_atomic_int_inc(&memory->refs);
+	return memory;
+}
+
+void wp_memory_unref(WpMemory *memory)
+{
+	if (!memory || !g_atomic_int_dec_and_test(&memory->refs))
+		return;
+	if (memory->spill_fd >= 0)
+		close(memory->spill_fd);
+	wp_mutex_clear(&memory->lock);
+	g_free(memory->spill_dir);
+	g_free(memory);
+}
+
+guint64 wp_memory_get_total(WpMemory *memory)
+{
+	wp_mutex_lock(&memory->lock);
+	guint64 total = memory->total;
+	wp_mutex_unlock(&memory->lock);
+	return total;
+}
+
+guint64 wp_memory_get_spilled(WpMemory *memory)
+{
+	wp_mutex_lock(&memory->lock);
+	guint64 spilled = memory->spilled;
+	wp_mutex_unlock(&memory->lock);
+	return spilled;
+}
+
+static gboolean open_spill_file(WpMemory *memory, GError **error)
+{
+	g_autofree gchar *dir = memory->spill_dir ?
+					g_strdup(memory->spill_dir) :
+					g_build_filename(g_get_user_cache_dir(), "waitpath", NULL);
+	g_autofree gchar *path = g_build_filename(dir, "spill-XXXXXX", NULL);
+
+	if (g_mkdir_with_parents(dir, 0700) != 0 ||
+	    (memory->spill_fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600)) < 0) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+			    "Cannot make a file for large graphs in %s: %s.", dir,
+			    g_strerror(errno));
+		return FALSE;
+	}
+	g_unlink(path);
+	return TRUE;
+}
+
+/* A chunk in the spill file; the disk space is claimed now, so that a full disk is an error, not a SIGBUS. */
+static void *map_spilled(WpMemory *memory, gsize bytes, GError **error)
+{
+	if (memory->spill_fd < 0 && !open_spill_file(memory, error))
+		return NULL;
+
+	gint failed = posix_fallocate(memory->spill_fd, (off_t)memory->spilled, (off_t)bytes);
+	void *chunk = failed ? MAP_FAILED :
+			       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+				    memory->spill_fd, (off_t)memory->spilled);
+
+	if (chunk == MAP_FAILED) {
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "The memory limit is reached and its file cannot grow beyond %" G_GUINT64_FORMAT
+			    " bytes: %s.",
+			    memory->spilled, g_strerror(failed ? failed : errno));
+		return NULL;
+	}
+	memory->spilled += bytes;
+	return chunk;
+}
+
+static void *map_anonymous(gsize bytes, GError **error)
+{
+	void *chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (chunk == MAP_FAILED) {
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "Out of memory for the graph (%s); --max-memory lets it use a file.",
+			    g_strerror(errno));
+		return NULL;
+	}
+	return chunk;
+}
+
+static void *map_chunk(WpMemory *memory, gsize bytes, GError **error)
+{
+	void *chunk;
+
+	if (!memory)
+		return map_anonymous(bytes, error);
+
+	wp_mutex_lock(&memory->lock);
+	if (memory->limit && memory->total - memory->spilled + bytes > memory->limit)
+		chunk = map_spilled(memory, bytes, error);
+	else
+		chunk = map_anonymous(bytes, error);
+	if (chunk)
+		memory->total += bytes;
+	wp_mutex_unlock(&memory->lock);
+	return chunk;
+}
+
+void wp_column_init(WpColumn *column, gsize element, WpMemory *memory)
+{
+	memset(column, 0, sizeof(*column));
+	column->element = (guint32)element;
+	column->memory = memory ? wp_memory_ref(memory) : NULL;
+}
+
+void wp_column_init_mapped(WpColumn *column, gsize element, const void *data, guint64 n)
+{
+	guint8 *begin = (guint8 *)data;
+
+	wp_column_init(column, element, NULL);
+	column->mapped = TRUE;
+	column->n = n;
+	column->n_chunks = (guint32)((n + WP_COLUMN_CHUNK_ELEMENTS - 1) >> WP_COLUMN_CHUNK_SHIFT);
+	column->chunks = g_new(guint8 *, column->n_chunks);
+	for (guint32 i = 0; i < column->n_chunks; i++)
+		column->chunks[i] = begin + ((gsize)i << WP_COLUMN_CHUNK_SHIFT) * element;
+}
+
+void wp_column_clear(WpColumn *column)
+{
+	if (!column->mapped)
+		for (guint32 i = 0; i < column->n_chunks; i++)
+			munmap(column->chunks[i],
+			       (gsize)column->element << WP_COLUMN_CHUNK_SHIFT);
+	g_free(column->chunks);
+	wp_memory_unref(column->memory);
+	memset(column, 0, sizeof(*column));
+}
+
+gboolean wp_column_grow(WpColumn *column, GError **error)
+{
+	g_return_val_if_fail(!column->mapped, FALSE);
+
+	if (column->n >= (guint64)WP_NONE - WP_COLUMN_CHUNK_ELEMENTS) {
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "The trace is too long: a table of its graph has 2^32 entries; "
+			    "analyse a part of it with --begin and --end.");
+		return FALSE;
+	}
+
+	guint8 *chunk = map_chunk(column->memory,
+				  (gsize)column->element << WP_COLUMN_CHUNK_SHIFT, error);
+
+	if (!chunk)
+		return FALSE;
+	/* The directory doubles: it is copied, the elements never are. */
+	if ((column->n_chunks & (column->n_chunks - 1)) == 0)
+		column->chunks = g_renew(guint8 *, column->chunks,
+					 column->n_chunks ? column->n_chunks * 2 : 1);
+	column->chunks[column->n_chunks++] = chunk;
+	return TRUE;
+}

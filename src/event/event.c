@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* event.c: the tables of kinds and slots, and batches. */
+#include "config.h"
+
+#include <string.h>
+
+#include "event/event.h"
+
+typedef struct {
+	guint16 kind, slot;
+	WpSlotType type;
+	const gchar *name;
+} SlotRow;
+
+#define WP_TYPE_I WP_SLOT_INTEGER
+#define WP_TYPE_S WP_SLOT_STRING
+#define WP_TYPE_A WP_SLOT_ADDRESS
+
+static const SlotRow slots[] = {
+#define K(kind, text)
+#define S(kind, slot, text, type) { WP_EV_##kind, WP_##kind##_##slot, WP_TYPE_##type, text },
+	WP_EVENT_KINDS(K, S)
+#undef K
+#undef S
+};
+
+static const gchar *const kind_names[WP_EV_N] = {
+#define K(kind, text) [WP_EV_##kind] = text,
+#define S(kind, slot, text, type)
+	WP_EVENT_KINDS(K, S)
+#undef K
+#undef S
+};
+
+/*
+ * Values of each kind, at its number plus one: each kind's row begins with a 0 that
+ * its slots add to, an address twice.
+ */
+#define WP_COUNT_I +1
+#define WP_COUNT_S +1
+#define WP_COUNT_A +2
+static const guint8 kind_n_values[WP_EV_N + 1] = {
+/* clang-format off */
+	0
+#define K(kind, text) , 0
+#define S(kind, slot, text, type) WP_COUNT_##type
+	WP_EVENT_KINDS(K, S)
+#undef K
+#undef S
+	/* clang-format on */
+};
+
+guint wp_event_kind_n_values(WpEventKind kind)
+{
+	return (guint)kind < WP_EV_N ? kind_n_values[kind + 1] : 0;
+}
+
+const gchar *wp_event_kind_name(WpEventKind kind)
+{
+	return (guint)kind < WP_EV_N ? kind_names[kind] : "unknown";
+}
+
+WpEventKind wp_event_kind_from_name(const gchar *name)
+{
+	for (guint i = 0; i < WP_EV_N; i++)
+		if (g_str_equal(kind_names[i], name))
+			return i;
+	return WP_EV_N;
+}
+
+gint wp_event_slot_from_name(WpEventKind kind, const gchar *name, WpSlotType *ret_type)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(slots); i++)
+		if (slots[i].kind == kind && g_str_equal(slots[i].name, name)) {
+			if (ret_type)
+				*ret_type = slots[i].type;
+			return slots[i].slot;
+		}
+	return -1;
+}
+
+const gchar *wp_event_slot_name(WpEventKind kind, guint slot, WpSlotType *ret_type)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(slots); i++)
+		if (slots[i].kind == kind && slots[i].slot == slot) {
+			if (ret_type)
+				*ret_type = slots[i].type;
+			return slots[i].name;
+		}
+	return NULL;
+}
+
+void wp_batch_init(WpBatch *batch)
+{
+	batch->records = g_byte_array_new();
+	batch->texts = NULL;
+	batch->n = 0;
+}
+
+void wp_batch_clear(WpBatch *batch)
+{
+	g_clear_pointer(&batch->records, g_byte_array_unref);
+	g_clear_pointer(&batch->texts, g_string_chunk_free);
+	batch->n = 0;
+}
+
+void wp_batch_reset(WpBatch *batch)
+{
+	g_byte_array_set_size(batch->records, 0);
+	if (batch->texts)
+		g_string_chunk_clear(batch->texts);
+	batch->n = 0;
+}
+
+WpEvent *wp_batch_push(WpBatch *batch, WpEventKind kind)
+{
+	guint n_values = kind_n_values[kind + 1];
+	guint at = batch->records->len;
+
+	g_byte_array_set_size(batch->records,
+			      at + (guint)(sizeof(WpEvent) + n_values * sizeof(WpValue)));
+
+	WpEvent *event = (WpEvent *)(gpointer)(batch->records->data + at);
+
+	event->present = 0;
+	event->kind = (guint16)kind;
+	event->n_values = (guint16)n_values;
+	batch->n++;
+	return event;
+}
+
+const gchar *wp_batch_copy(WpBatch *batch, const gchar *text, gsize length)
+{
+	if (!batch->texts)
+		batch->texts = g_string_chunk_new(1024);
+	return g_string_chunk_insert_len(batch->texts, text, (gssize)strnlen(text, length));
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * merge.h: the events of all streams of one host, in time order.
+ *
+ * A binary heap holds the next event of each stream, ordered by (time, stream).
+ * A stream whose time goes back is told and counted ("time-went-back"); its events
+ * are given with their own time unless that lies before an event already given,
+ * then with the time of that one: what the model sees never goes back.
+ * With jobs > 1 worker threads fill the batches ahead; the result does not depend
+ * on their number.
+ */
+#ifndef WP_EVENT_MERGE_H
+#define WP_EVENT_MERGE_H
+
+#include <gio/gio.h>
+
+#include "event/reader.h"
+
+G_BEGIN_DECLS
+
+/* Called for each event, in order, on the thread that called wp_merge_run(). */
+typedef gboolean (*WpEventFunc)(const WpEvent *event, gpointer data, GError **error);
+/* Called at most ten times a second with bytes read so far of all readers of this merge. */
+typedef void (*WpProgressFunc)(guint64 n_bytes, guint64 n_events, gpointer data);
+
+/*
+ * Reads all streams of the readers (of one host) to their end. findings gets what is odd in the
+ * order of events. FALSE when a reader, the function, or the cancellable failed.
+ */
+gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpEventFunc func,
+		      gpointer func_data, WpProgressFunc progress, gpointer progress_data,
+		      WpFindings *findings, GCancellable *cancellable, GError **error);
+
+G_END_DECLS
+
+#endif

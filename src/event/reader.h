@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.h: one trace, opened: what it says of itself, and its events in
+ * batches, stream by stream.
+ *
+ * Two implementations: src/ctf (our own, on the mapped files) and src/bt2
+ * (Babeltrace 2). Both give the same events. A stream's events come in the order
+ * in which they lie in the file; merge.h puts the streams of a host in time order.
+ */
+#ifndef WP_EVENT_READER_H
+#define WP_EVENT_READER_H
+
+#include "base/finding.h"
+#include "event/event.h"
+#include "event/layout.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+	gchar *path; /* owned: the directory or file */
+	gchar *host; /* owned: environment `hostname`, or NULL */
+	gchar *domain; /* owned: "kernel", "ust" or NULL */
+	gchar *tracer; /* owned: tracer_name or NULL */
+	gint tracer_major, tracer_minor; /* -1 unknown */
+	gchar *kernel_release; /* owned or NULL */
+	gchar *clock_uuid; /* owned or NULL: one per boot of a host */
+	gint64 clock_offset; /* ns: value 0 of the clock is this after the epoch */
+	guint64 n_bytes; /* of all streams, for progress */
+	guint n_streams;
+	guint n_cpus; /* distinct CPUs seen in packet contexts, 0 when unknown before reading */
+	GHashTable *event_names; /* owned: set of gchar *: event classes that the metadata declares */
+} WpTraceInfo;
+
+typedef struct WpReader WpReader;
+
+typedef struct {
+	const gchar *name; /* "direct" or "babeltrace" */
+	/*
+	 * Fills batch with the next events of a stream (all kinds that the layout
+	 * knows, unordered events included) and adds to *ret_bytes what of n_bytes
+	 * that took. An empty batch means the end. Different streams may be read from
+	 * different threads at once when threads is TRUE.
+	 */
+	gboolean (*next)(WpReader *reader, guint stream, WpBatch *batch, guint64 *ret_bytes,
+			 GError **error);
+	/* Back to the first event of every stream. */
+	gboolean (*rewind)(WpReader *reader, GError **error);
+	void (*free)(WpReader *reader);
+	gboolean threads;
+} WpReaderClass;
+
+/* The head of every implementation's own struct. */
+struct WpReader {
+	const WpReaderClass *klass;
+	WpTraceInfo info;
+	WpFindings *findings; /* owned; complete when all streams are at their end */
+	WpLayout *layout; /* reference */
+};
+
+static inline gboolean wp_reader_next(WpReader *reader, guint stream, WpBatch *batch,
+				      guint64 *ret_bytes, GError **error)
+{
+	return reader->klass->next(reader, stream, batch, ret_bytes, error);
+}
+
+void wp_reader_free(WpReader *reader);
+/* For implementations: initialises and clears the head. */
+void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layout,
+		    const gchar *path);
+void wp_reader_clear(WpReader *reader);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpReader, wp_reader_free)
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host.h: the execution graph of one host, in its own clock.
+ *
+ * A *vertex* is the moment at which a task enters a state; its segment lasts to
+ * the task's next vertex. The vertices of all tasks lie in one column, in the
+ * order in which they were found, linked backwards by `prev`; 24 bytes each.
+ * (Only a task's first vertex may have a time before that of the vertex in front
+ * of it: a task first seen waiting has waited since the trace began.)
+ *
+ * A waiting segment has a *cause*: what ended it, with the vertex of the waker or
+ * the packet that was received. A runnable segment has none: who had the CPU
+ * follows from the running segments of that CPU. A running segment may have one of
+ * kind WP_CAUSE_WORKQUEUE or WP_CAUSE_FORK: the path goes on there when it
+ * reaches the segment's begin.
+ *
+ * Everything here is immutable once the model has finished, and may be read from
+ * several threads; the indexes at the end are made on demand under a lock.
+ */
+#ifndef WP_GRAPH_HOST_H
+#define WP_GRAPH_HOST_H
+
+#include "base/column.h"
+#include "base/finding.h"
+#include "base/strings.h"
+#include "base/types.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+	WpTime time; /* begin of the segment */
+	WpId task;
+	WpId prev; /* the same task's vertex before, WP_NONE for its first */
+	WpId cause; /* in causes, WP_NONE */
+	guint16 cpu; /* in cpus (a dense index), G_MAXUINT16 unknown */
+	guint8 state; /* WpState */
+	guint8 flags; /* WP_VERTEX_... */
+} WpVertex;
+
+/* The segment overlaps an interval in which its CPU lost events. */
+#define WP_VERTEX_LOST 1u
+/* The segment ended without a wake-up that the trace explains. */
+#define WP_VERTEX_NO_WAKEUP 2u
+/* The task has ended: the segment is not part of its life. */
+#define WP_VERTEX_DEAD 4u
+
+typedef struct {
+	WpTime time; /* when the source acted: the waking; for a packet its reception */
+	WpId source; /* vertex of the waker at that time, WP_NONE when not a task */
+	WpId packet; /* the received packet, WP_NONE */
+	WpId origin; /* DISK: vertex of the task that issued the request; TIMER: that armed it; WP_NONE */
+	WpId name; /* string: device, interrupt, timer function, softirq, work function, 0 */
+	WpId syscall; /* string: the system call that the wait sits in, 0 */
+	guint32 raised; /* ns before the wake at which a deferred softirq was raised, 0: not deferred */
+	guint32 entered; /* ns before the wake at which it began to run */
+	guint8 kind; /* WpCauseKind */
+	guint8 flags; /* WP_CAUSE_FLAG_... */
+	guint16 number; /* interrupt, softirq vector or signal number */
+} WpCause;
+
+/* Waiting for buffer space, ended by an acknowledgement (NETWORK). */
+#define WP_CAUSE_FLAG_SPACE 1u
+/* The packet's path cannot be followed back: no packet with headers was seen. */
+#define WP_CAUSE_FLAG_NO_FLOW 2u
+
+typedef enum {
+	WP_TASK_USER,
+	WP_TASK_KERNEL, /* a kernel thread */
+	WP_TASK_KIND_UNKNOWN
+} WpTaskKind;
+
+typedef struct {
+	gint32 tid;
+	gint32 pid; /* -1 unknown */
+	gint32 ppid; /* -1 unknown */
+	WpId comm; /* string: the latest */
+	WpId parent; /* task, WP_NONE unknown */
+	WpId first, last; /* vertices, WP_NONE */
+	WpTime begin; /* fork, or the trace's begin */
+	WpTime end; /* exit (switch-out as dead), or the trace's end */
+	guint64 n_segments;
+	guint8 kind; /* WpTaskKind */
+	guint8 exited; /* end is its exit */
+	guint16 generation; /* counts tasks of the same tid, from 0 */
+} WpTask;
+
+typedef struct {
+	WpTime time;
+	WpId task;
+	WpId comm; /* string: its name from then on */
+} WpCommChange;
+
+/* Network flow in one direction. */
+typedef struct {
+	guint8 src[16], dst[16]; /* IPv4 as ::ffff:a.b.c.d; a socket without addresses: zero */
+	guint64 sk; /* socket address where the trace has no addresses, else 0 */
+	guint16 sport, dport;
+	guint8 protocol; /* 6 TCP, 17 UDP, 1 ICMP, 58 ICMPv6 */
+	guint8 version; /* 4, 6; 0: no addresses */
+	guint16 unused;
+	WpId reverse; /* flow, WP_NONE */
+} WpFlow;
+
+typedef struct {
+	WpTime time; /* of net_dev_queue or net_if_receive_skb */
+	WpId flow;
+	guint32 seq; /* TCP: of the first byte; ICMP echo: id << 16 | sequence */
+	guint32 ack; /* TCP */
+	guint32 length; /* payload bytes */
+	WpId vertex; /* send in task context: the sender's vertex then; else WP_NONE */
+	WpId parent; /* send in another context: the packet that caused it, WP_NONE */
+	guint32 lag; /* send: ns to the device's transmit; receive: ns since the interrupt; 0 unknown */
+	guint16 ip_id;
+	guint8 tcp_flags;
+	guint8 flags; /* WP_PACKET_... */
+} WpPacket;
+
+#define WP_PACKET_SEND 1u
+#define WP_PACKET_HAS_ID 2u /* ip_id is valid */
+#define WP_PACKET_HOP 4u /* seen again on another device of this host: not the end of its flight */
+#define WP_PACKET_NEXT 8u /* receive: brought the next byte that the receiver had not got */
+#define WP_PACKET_RESENT 16u /* send: its last byte was sent before (parent: that first send) */
+
+typedef struct {
+	WpTime begin, end;
+	guint64 count; /* events, 0: packets of them, number unknown */
+	guint32 cpu; /* dense index, WP_NONE: all */
+} WpLoss;
+
+/* Segments of a task in time order, and of a CPU: made on demand. */
+typedef struct WpHostIndex WpHostIndex;
+
+typedef struct {
+	gchar *name; /* owned */
+	gchar *clock_uuid; /* owned or NULL */
+	WpTime begin, end; /* first and last event */
+	guint64 n_events, n_lost;
+	guint64 n_missing_wakeups;
+	gboolean has_waking, has_timers, has_softirqs, has_packets, has_syscalls;
+	WpStrings *strings; /* owned */
+	WpFindings *findings; /* owned */
+	WpColumn vertices; /* WpVertex */
+	WpColumn causes; /* WpCause */
+	WpColumn tasks; /* WpTask */
+	WpColumn comms; /* WpCommChange, by time */
+	WpColumn flows; /* WpFlow */
+	WpColumn packets; /* WpPacket, by time */
+	WpColumn losses; /* WpLoss */
+	WpColumn cpus; /* guint32: the CPU number of each dense index */
+	WpColumn addresses; /* guint8[16]: of this host's interfaces, from its sends and statedump */
+	WpHostIndex *index; /* owned, private to host.c */
+} WpHost;
+
+WpHost *wp_host_new(const gchar *name, WpMemory *memory);
+void wp_host_free(WpHost *host);
+
+#define wp_host_vertex(host, i) (&WP_AT(&(host)->vertices, WpVertex, (i)))
+#define wp_host_cause(host, i) (&WP_AT(&(host)->causes, WpCause, (i)))
+#define wp_host_task(host, i) (&WP_AT(&(host)->tasks, WpTask, (i)))
+#define wp_host_flow(host, i) (&WP_AT(&(host)->flows, WpFlow, (i)))
+#define wp_host_packet(host, i) (&WP_AT(&(host)->packets, WpPacket, (i)))
+#define wp_host_cpu(host, i) (WP_AT(&(host)->cpus, guint32, (i)))
+
+/* The name that a task had at a time (host clock). Borrowed. */
+const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time);
+
+/*
+ * A task's vertices in time order: *ret_vertices is borrowed, good as long as the
+ * host. Made for all tasks at the first call (linear, thread-safe).
+ */
+guint32 wp_host_task_vertices(WpHost *host, WpId task, const WpId **ret_vertices);
+/* The position in a task's vertices of the segment that holds time, or is it before the first: -1. */
+gint64 wp_host_task_find(WpHost *host, WpId task, WpTime time);
+/* End of a vertex's segment: the time of the task's next vertex, or the end of the host's trace. */
+WpTime wp_host_vertex_end(WpHost *host, WpId vertex);
+/* The running segments (RUNNING, IRQ, SOFTIRQ) on a CPU (dense index), in time order. */
+guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices);
+
+/*
+ * Verifies every invariant of the graph (links, order, ranges, states); the error
+ * names the first that fails. Linear.
+ */
+gboolean wp_host_check(WpHost *host, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpHost, wp_host_free)
+
+G_END_DECLS
+
+#endif

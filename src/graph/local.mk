@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+libwaitpath_la_SOURCES += \
+	src/graph/clock-map.h \
+	src/graph/graph.h \
+	src/graph/host.h

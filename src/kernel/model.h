@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.h: the state of one host, event by event: CPUs, tasks, interrupt stacks,
+ * wake-ups, packets, disk requests; its product is a WpHost.
+ *
+ * Events must come in time order (merge.h). One model per host; not thread-safe.
+ */
+#ifndef WP_KERNEL_MODEL_H
+#define WP_KERNEL_MODEL_H
+
+#include "event/reader.h"
+#include "graph/host.h"
+
+G_BEGIN_DECLS
+
+typedef struct WpModel WpModel;
+
+/* Fills host (borrowed, new). infos: of the traces that will be read, for versions and event names. */
+WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_infos);
+void wp_model_free(WpModel *model);
+/* A WpEventFunc (merge.h); data is the model. */
+gboolean wp_model_event(const WpEvent *event, gpointer model, GError **error);
+/* After the last event: closes what is open. */
+gboolean wp_model_finish(WpModel *model, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpModel, wp_model_free)
+
+G_END_DECLS
+
+#endif
