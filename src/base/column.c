@@ -22,11 +22,11 @@
 
 struct WpMemory {
 	gint refs;
-	WpMutex lock; /* of all below */
-	guint64 limit; /* bytes of anonymous memory, 0: none */
+	WpMutex lock;           /* of all below */
+	guint64 limit;          /* bytes of anonymous memory, 0: none */
 	guint64 total, spilled; /* bytes */
-	gchar *spill_dir; /* owned, NULL: the user's cache directory */
-	gint spill_fd; /* of an unlinked file, -1 until needed */
+	gchar *spill_dir;       /* owned, NULL: the user's cache directory */
+	gint spill_fd;          /* of an unlinked file, -1 until needed */
 };
 
 WpMemory *wp_memory_new(guint64 limit, const gchar *spill_dir)
@@ -76,9 +76,9 @@ guint64 wp_memory_get_spilled(WpMemory *memory)
 
 static gboolean open_spill_file(WpMemory *memory, GError **error)
 {
-	g_autofree gchar *dir = memory->spill_dir ?
-					g_strdup(memory->spill_dir) :
-					g_build_filename(g_get_user_cache_dir(), "waitpath", NULL);
+	g_autofree gchar *dir = memory->spill_dir ? g_strdup(memory->spill_dir)
+						  : g_build_filename(g_get_user_cache_dir(),
+								     "waitpath", NULL);
 	g_autofree gchar *path = g_build_filename(dir, "spill-XXXXXX", NULL);
 
 	if (g_mkdir_with_parents(dir, 0700) != 0 ||
@@ -92,21 +92,22 @@ static gboolean open_spill_file(WpMemory *memory, GError **error)
 	return TRUE;
 }
 
-/* A chunk in the spill file; the disk space is claimed now, so that a full disk is an error, not a SIGBUS. */
+/* A chunk in the spill file; the disk space is claimed now, so that a full disk is an error, not a
+ * SIGBUS. */
 static void *map_spilled(WpMemory *memory, gsize bytes, GError **error)
 {
 	if (memory->spill_fd < 0 && !open_spill_file(memory, error))
 		return NULL;
 
 	gint failed = posix_fallocate(memory->spill_fd, (off_t)memory->spilled, (off_t)bytes);
-	void *chunk = failed ? MAP_FAILED :
-			       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+	void *chunk = failed ? MAP_FAILED
+			     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
 				    memory->spill_fd, (off_t)memory->spilled);
 
 	if (chunk == MAP_FAILED) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "The memory limit is reached and its file cannot grow beyond %" G_GUINT64_FORMAT
-			    " bytes: %s.",
+			    "The memory limit is reached and its file cannot grow beyond "
+			    "%" G_GUINT64_FORMAT " bytes: %s.",
 			    memory->spilled, g_strerror(failed ? failed : errno));
 		return NULL;
 	}
@@ -170,8 +171,7 @@ void wp_column_clear(WpColumn *column)
 {
 	if (!column->mapped)
 		for (guint32 i = 0; i < column->n_chunks; i++)
-			munmap(column->chunks[i],
-			       (gsize)column->element << WP_COLUMN_CHUNK_SHIFT);
+			munmap(column->chunks[i], (gsize)column->element << WP_COLUMN_CHUNK_SHIFT);
 	g_free(column->chunks);
 	wp_memory_unref(column->memory);
 	memset(column, 0, sizeof(*column));
@@ -188,8 +188,8 @@ gboolean wp_column_grow(WpColumn *column, GError **error)
 		return FALSE;
 	}
 
-	guint8 *chunk = map_chunk(column->memory,
-				  (gsize)column->element << WP_COLUMN_CHUNK_SHIFT, error);
+	guint8 *chunk = map_chunk(column->memory, (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
+				  error);
 
 	if (!chunk)
 		return FALSE;

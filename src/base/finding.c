@@ -8,8 +8,8 @@
 #include "base/finding.h"
 
 struct WpFindings {
-	GPtrArray *list; /* owned; owned WpFinding */
-	GHashTable *by_key; /* owned; owned gchar * -> WpFinding (owned by list) */
+	GPtrArray *list;     /* owned; owned WpFinding */
+	GHashTable *by_key;  /* owned; owned gchar * -> WpFinding (owned by list) */
 	WpFinding *overflow; /* weak: counts what did not fit, NULL until then */
 };
 

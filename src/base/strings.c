@@ -13,8 +13,8 @@
 
 struct WpStrings {
 	GStringChunk *texts; /* owned */
-	GPtrArray *by_id; /* owned; const gchar *, owned by texts */
-	GHashTable *ids; /* owned; const gchar * (owned by texts) -> id */
+	GPtrArray *by_id;    /* owned; const gchar *, owned by texts */
+	GHashTable *ids;     /* owned; const gchar * (owned by texts) -> id */
 };
 
 WpStrings *wp_strings_new(void)

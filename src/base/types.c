@@ -5,14 +5,14 @@
 #include "base/error.h"
 #include "base/types.h"
 
-G_DEFINE_QUARK(wp-error-quark, wp_error)
+G_DEFINE_QUARK(wp - error - quark, wp_error)
 
 typedef struct {
 	const gchar *key, *words, *light, *dark;
 } StateRow;
 
 static const StateRow states[WP_STATE_N] = {
-#define X(name, key, words, light, dark) [WP_STATE_##name] = { key, words, light, dark },
+#define X(name, key, words, light, dark) [WP_STATE_##name] = {key, words, light, dark},
 	WP_STATES(X)
 #undef X
 };
@@ -20,7 +20,7 @@ static const StateRow states[WP_STATE_N] = {
 static const struct {
 	const gchar *key, *words;
 } cause_kinds[WP_CAUSE_N] = {
-#define X(name, key, words) [WP_CAUSE_##name] = { key, words },
+#define X(name, key, words) [WP_CAUSE_##name] = {key, words},
 	WP_CAUSE_KINDS(X)
 #undef X
 };

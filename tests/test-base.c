@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* test-base.c: columns, integer maps, strings, findings against plain arithmetic and GHashTable. */
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "base/column.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "base/intmap.h"
+#include "base/strings.h"
+#include "base/types.h"
+#include "event/event.h"
+
+static void push(WpColumn *column, guint64 value)
+{
+	g_autoptr(GError) error = NULL;
+	guint64 *element = wp_column_push(column, &error);
+
+	g_assert_no_error(error);
+	g_assert_nonnull(element);
+	*element = value;
+}
+
+static void test_column_grows_without_moving(void)
+{
+	WpColumn column;
+	const guint64 n = 2 * WP_COLUMN_CHUNK_ELEMENTS + 3;
+
+	wp_column_init(&column, sizeof(guint64), NULL);
+	for (guint64 i = 0; i < n; i++)
+		push(&column, i * 7);
+	guint64 *first = wp_column_at(&column, 0);
+	g_assert_cmpuint(column.n, ==, n);
+	g_assert_cmpuint(column.n_chunks, ==, 3);
+	for (guint64 i = 0; i < n; i++)
+		g_assert_cmpuint(WP_AT(&column, guint64, i), ==, i * 7);
+	push(&column, 0);
+	g_assert_true(first == wp_column_at(&column, 0));
+	wp_column_clear(&column);
+}
+
+static void test_column_spills(void)
+{
+	g_autofree gchar *dir = g_dir_make_tmp("waitpath-test-XXXXXX", NULL);
+	const gsize chunk = sizeof(guint64) * WP_COLUMN_CHUNK_ELEMENTS;
+	WpMemory *memory = wp_memory_new(chunk, dir);
+	WpColumn column;
+
+	wp_column_init(&column, sizeof(guint64), memory);
+	for (guint64 i = 0; i <= WP_COLUMN_CHUNK_ELEMENTS; i++)
+		push(&column, ~i);
+	g_assert_cmpuint(wp_memory_get_total(memory), ==, 2 * chunk);
+	g_assert_cmpuint(wp_memory_get_spilled(memory), ==, chunk);
+	g_assert_cmpuint(WP_AT(&column, guint64, WP_COLUMN_CHUNK_ELEMENTS), ==,
+			 ~(guint64)WP_COLUMN_CHUNK_ELEMENTS);
+	wp_column_clear(&column);
+	wp_memory_unref(memory);
+
+	/* The file has no name: the directory is empty. */
+	g_autoptr(GDir) left = g_dir_open(dir, 0, NULL);
+	g_assert_null(g_dir_read_name(left));
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+static void test_column_mapped(void)
+{
+	static const guint32 data[] = {3, 1, 4, 1, 5};
+	WpColumn column;
+
+	wp_column_init_mapped(&column, sizeof(data[0]), data, G_N_ELEMENTS(data));
+	g_assert_cmpuint(column.n, ==, 5);
+	g_assert_cmpuint(WP_AT(&column, guint32, 2), ==, 4);
+	wp_column_clear(&column);
+}
+
+static void test_intmap_against_hash_table(void)
+{
+	WpIntMap map;
+	g_autoptr(GHashTable) oracle = g_hash_table_new(g_direct_hash, g_direct_equal);
+	g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+
+	wp_intmap_init(&map);
+	g_assert_cmpuint(wp_intmap_get(&map, 1), ==, WP_NONE);
+	for (guint i = 0; i < 200000; i++) {
+		guint64 key = g_rand_int_range(rand, 0, 5000);
+		guint32 value = g_rand_int_range(rand, 1, 1 << 30);
+
+		if (g_rand_boolean(rand)) {
+			wp_intmap_set(&map, key, value);
+			g_hash_table_insert(oracle, GUINT_TO_POINTER(key), GUINT_TO_POINTER(value));
+		} else {
+			gpointer was = g_hash_table_lookup(oracle, GUINT_TO_POINTER(key));
+
+			g_assert_cmpuint(wp_intmap_remove(&map, key), ==,
+					 was ? GPOINTER_TO_UINT(was) : WP_NONE);
+			g_hash_table_remove(oracle, GUINT_TO_POINTER(key));
+		}
+	}
+	g_assert_cmpuint(map.n, ==, g_hash_table_size(oracle));
+
+	guint32 iter = 0, value, n = 0;
+	guint64 key;
+	while (wp_intmap_next(&map, &iter, &key, &value)) {
+		g_assert_cmpuint(
+			value, ==,
+			GPOINTER_TO_UINT(g_hash_table_lookup(oracle, GUINT_TO_POINTER(key))));
+		n++;
+	}
+	g_assert_cmpuint(n, ==, map.n);
+	wp_intmap_clear(&map);
+}
+
+static void test_strings(void)
+{
+	g_autoptr(WpStrings) strings = wp_strings_new();
+	g_autofree gchar *longest = g_strnfill(5000, 'x');
+	WpId a = wp_strings_intern(strings, "a");
+
+	g_assert_cmpuint(wp_strings_intern(strings, NULL), ==, 0);
+	g_assert_cmpuint(wp_strings_intern(strings, ""), ==, 0);
+	g_assert_cmpuint(a, ==, 1);
+	g_assert_cmpuint(wp_strings_intern(strings, "b"), ==, 2);
+	g_assert_cmpuint(wp_strings_intern(strings, "a"), ==, a);
+	g_assert_cmpuint(wp_strings_find(strings, "c"), ==, WP_NONE);
+	g_assert_cmpstr(wp_strings_get(strings, 2), ==, "b");
+	g_assert_cmpstr(wp_strings_get(strings, 77), ==, "");
+	g_assert_cmpuint(strlen(wp_strings_get(strings, wp_strings_intern(strings, longest))), ==,
+			 4096);
+}
+
+static void test_findings(void)
+{
+	g_autoptr(WpFindings) a = wp_findings_new(), b = wp_findings_new();
+
+	wp_findings_add(a, "lost-events", WP_SEVERITY_WARNING, NULL, 5, 3, "%s lost", "s_0");
+	wp_findings_add(a, "lost-events", WP_SEVERITY_WARNING, NULL, 9, 4, "s_0 lost");
+	wp_findings_add(a, "lost-events", WP_SEVERITY_WARNING, NULL, 9, 4, "s_1 lost");
+	g_assert_cmpuint(wp_findings_n(a), ==, 2);
+	g_assert_cmpuint(wp_findings_get(a, 0)->count, ==, 7);
+	g_assert_cmpint(wp_findings_get(a, 0)->time, ==, 5);
+
+	wp_findings_merge(b, a, "hosta");
+	wp_findings_merge(b, a, "hosta");
+	g_assert_cmpuint(wp_findings_n(b), ==, 2);
+	g_assert_cmpuint(wp_findings_get(b, 1)->count, ==, 8);
+	g_assert_cmpstr(wp_findings_get(b, 1)->host, ==, "hosta");
+
+	for (guint i = 0; i < WP_FINDINGS_MAX + 10; i++)
+		wp_findings_add(b, "x", WP_SEVERITY_INFO, NULL, 0, 1, "%u", i);
+	g_assert_cmpuint(wp_findings_n(b), ==, WP_FINDINGS_MAX + 1);
+	g_assert_cmpuint(wp_findings_get(b, WP_FINDINGS_MAX)->count, ==, 12);
+}
+
+static void test_states(void)
+{
+	for (guint i = 0; i < WP_STATE_N; i++)
+		g_assert_cmpint(wp_state_from_key(wp_state_key(i)), ==, i);
+	g_assert_cmpint(wp_state_from_key("nothing"), ==, WP_STATE_N);
+	g_assert_cmpstr(wp_state_key(WP_STATE_N), ==, "unknown");
+}
+
+static void test_event_slots(void)
+{
+	WpSlotType type;
+
+	g_assert_cmpuint(wp_event_kind_n_values(WP_EV_SCHED_SWITCH), ==, 7);
+	g_assert_cmpuint(wp_event_kind_n_values(WP_EV_NET_RECEIVE), ==, 24);
+	g_assert_cmpint(wp_event_slot_from_name(WP_EV_NET_QUEUE, "daddr", &type), ==,
+			WP_NET_QUEUE_SADDR + 2);
+	g_assert_cmpint(type, ==, WP_SLOT_ADDRESS);
+	g_assert_null(wp_event_slot_name(WP_EV_NET_QUEUE, WP_NET_QUEUE_DADDR_LOW, NULL));
+	for (guint kind = 0; kind < WP_EV_N; kind++) {
+		g_assert_cmpuint(wp_event_kind_from_name(wp_event_kind_name(kind)), ==, kind);
+		g_assert_cmpuint(wp_event_kind_n_values(kind), <=, WP_EVENT_SLOTS_MAX);
+	}
+
+	WpBatch batch;
+	wp_batch_init(&batch);
+	wp_batch_push(&batch, WP_EV_IRQ_EXIT)->v[WP_IRQ_EXIT_IRQ].i = 9;
+	WpEvent *event = wp_batch_push(&batch, WP_EV_SCHED_WAKING);
+	event->v[WP_SCHED_WAKING_COMM].s = wp_batch_copy(&batch, "client\0junk", 11);
+	const WpEvent *first = (const WpEvent *)(gconstpointer)batch.records->data;
+	const WpEvent *second = (gconstpointer)((const guint8 *)first + wp_event_size(first));
+	g_assert_cmpint(first->v[WP_IRQ_EXIT_IRQ].i, ==, 9);
+	g_assert_cmpstr(second->v[WP_SCHED_WAKING_COMM].s, ==, "client");
+	g_assert_cmpuint(batch.n, ==, 2);
+	wp_batch_clear(&batch);
+}
+
+gint main(gint argc, gchar **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/base/column/grows-without-moving", test_column_grows_without_moving);
+	g_test_add_func("/base/column/spills", test_column_spills);
+	g_test_add_func("/base/column/mapped", test_column_mapped);
+	g_test_add_func("/base/intmap/against-hash-table", test_intmap_against_hash_table);
+	g_test_add_func("/base/strings", test_strings);
+	g_test_add_func("/base/findings", test_findings);
+	g_test_add_func("/base/states", test_states);
+	g_test_add_func("/event/slots", test_event_slots);
+	return g_test_run();
+}
