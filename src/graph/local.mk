@@ -2,4 +2,6 @@
 libwaitpath_la_SOURCES += \
 	src/graph/clock-map.h \
 	src/graph/graph.h \
-	src/graph/host.h
+	src/graph/host.h \
+	src/graph/graph.c \
+	src/graph/host.c

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host.c: the tables of one host, and the two indexes over its vertices that are
+ * made when somebody asks: by task (a permutation, counting sort) and by CPU.
+ */
+#include "config.h"
+
+#include "base/error.h"
+#include "base/thread.h"
+#include "graph/host.h"
+
+struct WpHostIndex {
+	WpMutex lock;               /* of the making; what is made is never changed */
+	gint have_tasks, have_cpus; /* atomic: set after the tables below are complete */
+	guint64 *task_begin; /* owned: where in by_task each task's vertices begin; n_tasks + 1 */
+	WpId *by_task;       /* owned: all vertices by task, then time */
+	guint64 *cpu_begin;  /* owned: n_cpus + 1 */
+	WpId *by_cpu;        /* owned: vertices that hold a CPU, by CPU, then time */
+};
+
+WpHost *wp_host_new(const gchar *name, WpMemory *memory)
+{
+	WpHost *host = g_new0(WpHost, 1);
+
+	host->name = g_strdup(name);
+	host->strings = wp_strings_new();
+	host->findings = wp_findings_new();
+	wp_column_init(&host->vertices, sizeof(WpVertex), memory);
+	wp_column_init(&host->causes, sizeof(WpCause), memory);
+	wp_column_init(&host->tasks, sizeof(WpTask), memory);
+	wp_column_init(&host->comms, sizeof(WpCommChange), memory);
+	wp_column_init(&host->flows, sizeof(WpFlow), memory);
+	wp_column_init(&host->packets, sizeof(WpPacket), memory);
+	wp_column_init(&host->losses, sizeof(WpLoss), memory);
+	wp_column_init(&host->cpus, sizeof(guint32), memory);
+	wp_column_init(&host->addresses, 16, memory);
+	host->index = g_new0(WpHostIndex, 1);
+	wp_mutex_init(&host->index->lock);
+	return host;
+}
+
+void wp_host_free(WpHost *host)
+{
+	if (!host)
+		return;
+	g_free(host->name);
+	g_free(host->clock_uuid);
+	wp_strings_free(host->strings);
+	wp_findings_free(host->findings);
+	wp_column_clear(&host->vertices);
+	wp_column_clear(&host->causes);
+	wp_column_clear(&host->tasks);
+	wp_column_clear(&host->comms);
+	wp_column_clear(&host->flows);
+	wp_column_clear(&host->packets);
+	wp_column_clear(&host->losses);
+	wp_column_clear(&host->cpus);
+	wp_column_clear(&host->addresses);
+	wp_mutex_clear(&host->index->lock);
+	g_free(host->index->task_begin);
+	g_free(host->index->by_task);
+	g_free(host->index->cpu_begin);
+	g_free(host->index->by_cpu);
+	g_free(host->index);
+	g_free(host);
+}
+
+const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time)
+{
+	WpId comm = wp_host_task(host, task)->comm;
+
+	/*
+	 * Renaming is rare, so the last change before `time` is looked for from the
+	 * end; a change holds the name from then on, so the one wanted is that of the
+	 * latest change not after `time`, or of the first one.
+	 */
+	for (guint64 i = host->comms.n; i-- > 0;) {
+		const WpCommChange *change = &WP_AT(&host->comms, WpCommChange, i);
+
+		if (change->task != task)
+			continue;
+		comm = change->comm;
+		if (change->time <= time)
+			break;
+	}
+	return wp_strings_get(host->strings, comm);
+}
+
+/* Ends of groups to their begins, after a counting sort has moved each begin to its end. */
+static void shift_back(guint64 *begin, guint64 n)
+{
+	for (guint64 i = n; i > 0; i--)
+		begin[i] = begin[i - 1];
+	begin[0] = 0;
+}
+
+static void make_task_index(WpHost *host)
+{
+	WpHostIndex *index = host->index;
+	guint64 n = host->vertices.n, n_tasks = host->tasks.n;
+	guint64 *begin = g_new0(guint64, n_tasks + 2);
+
+	for (guint64 i = 0; i < n; i++)
+		begin[wp_host_vertex(host, i)->task + 1]++;
+	for (guint64 i = 0; i < n_tasks; i++)
+		begin[i + 1] += begin[i];
+	index->by_task = g_new(WpId, n);
+	for (guint64 i = 0; i < n; i++)
+		index->by_task[begin[wp_host_vertex(host, i)->task]++] = (WpId)i;
+	shift_back(begin, n_tasks);
+	index->task_begin = begin;
+}
+
+static gboolean holds_cpu(const WpVertex *v)
+{
+	return v->state == WP_STATE_RUNNING || v->state == WP_STATE_IRQ ||
+	       v->state == WP_STATE_SOFTIRQ;
+}
+
+static void make_cpu_index(WpHost *host)
+{
+	WpHostIndex *index = host->index;
+	guint64 n = host->vertices.n, n_cpus = host->cpus.n, n_held = 0;
+	guint64 *begin = g_new0(guint64, n_cpus + 2);
+
+	for (guint64 i = 0; i < n; i++) {
+		const WpVertex *v = wp_host_vertex(host, i);
+
+		if (holds_cpu(v) && v->cpu < n_cpus) {
+			begin[v->cpu + 1]++;
+			n_held++;
+		}
+	}
+	for (guint64 i = 0; i < n_cpus; i++)
+		begin[i + 1] += begin[i];
+	index->by_cpu = g_new(WpId, n_held);
+	for (guint64 i = 0; i < n; i++) {
+		const WpVertex *v = wp_host_vertex(host, i);
+
+		if (holds_cpu(v) && v->cpu < n_cpus)
+			index->by_cpu[begin[v->cpu]++] = (WpId)i;
+	}
+	shift_back(begin, n_cpus);
+	index->cpu_begin = begin;
+}
+
+static void ensure(WpHost *host, gint *have, void (*make)(WpHost *))
+{
+	if (g_atomic_int_get(have))
+		return;
+	wp_mutex_lock(&host->index->lock);
+	if (!g_atomic_int_get(have)) {
+		make(host);
+		g_atomic_int_set(have, 1);
+	}
+	wp_mutex_unlock(&host->index->lock);
+}
+
+guint32 wp_host_task_vertices(WpHost *host, WpId task, const WpId **ret_vertices)
+{
+	WpHostIndex *index = host->index;
+
+	ensure(host, &index->have_tasks, make_task_index);
+	*ret_vertices = index->by_task + index->task_begin[task];
+	return (guint32)(index->task_begin[task + 1] - index->task_begin[task]);
+}
+
+gint64 wp_host_task_find(WpHost *host, WpId task, WpTime time)
+{
+	const WpId *vertices;
+	guint32 low = 0, high = wp_host_task_vertices(host, task, &vertices);
+
+	while (low < high) {
+		guint32 middle = low + (high - low) / 2;
+
+		if (wp_host_vertex(host, vertices[middle])->time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (gint64)low - 1;
+}
+
+WpTime wp_host_vertex_end(WpHost *host, WpId vertex)
+{
+	const WpVertex *v = wp_host_vertex(host, vertex);
+	const WpId *vertices;
+	guint32 n = wp_host_task_vertices(host, v->task, &vertices);
+	guint32 low = 0, high = n;
+
+	/* A task's vertices have increasing ids. */
+	while (low < high) {
+		guint32 middle = low + (high - low) / 2;
+
+		if (vertices[middle] <= vertex)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n ? wp_host_vertex(host, vertices[low])->time : host->end;
+}
+
+guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices)
+{
+	WpHostIndex *index = host->index;
+
+	*ret_vertices = NULL;
+	if (cpu >= host->cpus.n)
+		return 0;
+	ensure(host, &index->have_cpus, make_cpu_index);
+	*ret_vertices = index->by_cpu + index->cpu_begin[cpu];
+	return (guint32)(index->cpu_begin[cpu + 1] - index->cpu_begin[cpu]);
+}
+
+static gboolean invalid(GError **error, const WpHost *host, const gchar *what, guint64 i)
+{
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+		    "The graph of host %s is damaged: %s %" G_GUINT64_FORMAT
+		    ". Make it anew from the trace.",
+		    host->name, what, i);
+	return FALSE;
+}
+
+static gboolean check_vertex(const WpHost *host, guint64 i, GError **error)
+{
+	const WpVertex *v = wp_host_vertex(host, i);
+
+	if (v->state >= WP_STATE_N)
+		return invalid(error, host, "no such state at vertex", i);
+	if (v->task >= host->tasks.n)
+		return invalid(error, host, "no such task at vertex", i);
+	if (v->cause != WP_NONE && v->cause >= host->causes.n)
+		return invalid(error, host, "no such cause at vertex", i);
+	if (v->cpu != G_MAXUINT16 && v->cpu >= host->cpus.n)
+		return invalid(error, host, "no such CPU at vertex", i);
+	if (v->time < host->begin || v->time > host->end)
+		return invalid(error, host, "a time outside the trace at vertex", i);
+	if (v->prev == WP_NONE) {
+		if (wp_host_task(host, v->task)->first != i)
+			return invalid(error, host, "a second first vertex", i);
+		return TRUE;
+	}
+	if (v->prev >= i)
+		return invalid(error, host, "a link forward at vertex", i);
+
+	const WpVertex *prev = wp_host_vertex(host, v->prev);
+
+	if (prev->task != v->task)
+		return invalid(error, host, "a link to another task at vertex", i);
+	if (prev->time > v->time)
+		return invalid(error, host, "time goes back at vertex", i);
+	return TRUE;
+}
+
+static gboolean check_cause(const WpHost *host, guint64 i, GError **error)
+{
+	const WpCause *c = wp_host_cause(host, i);
+
+	if (c->kind >= WP_CAUSE_N)
+		return invalid(error, host, "no such kind of cause", i);
+	if ((c->source != WP_NONE && c->source >= host->vertices.n) ||
+	    (c->origin != WP_NONE && c->origin >= host->vertices.n))
+		return invalid(error, host, "no such source of cause", i);
+	if (c->packet != WP_NONE && (c->packet >= host->packets.n ||
+				     (wp_host_packet(host, c->packet)->flags & WP_PACKET_SEND)))
+		return invalid(error, host, "no received packet behind cause", i);
+	if (c->name >= wp_strings_n(host->strings) || c->syscall >= wp_strings_n(host->strings))
+		return invalid(error, host, "no such name at cause", i);
+	return TRUE;
+}
+
+static gboolean check_task(const WpHost *host, guint64 i, GError **error)
+{
+	const WpTask *t = wp_host_task(host, i);
+	guint64 n = 0;
+
+	if (t->comm >= wp_strings_n(host->strings))
+		return invalid(error, host, "no such name at task", i);
+	if (t->parent != WP_NONE && t->parent >= host->tasks.n)
+		return invalid(error, host, "no such parent at task", i);
+	if (t->begin > t->end)
+		return invalid(error, host, "ends before it begins: task", i);
+	for (WpId v = t->last; v != WP_NONE; v = wp_host_vertex(host, v)->prev) {
+		if (v >= host->vertices.n || wp_host_vertex(host, v)->task != i)
+			return invalid(error, host, "a broken chain at task", i);
+		n++;
+	}
+	if (n != t->n_segments)
+		return invalid(error, host, "the wrong number of segments at task", i);
+	return TRUE;
+}
+
+static gboolean check_packet(const WpHost *host, guint64 i, GError **error)
+{
+	const WpPacket *p = wp_host_packet(host, i);
+
+	if (p->flow >= host->flows.n)
+		return invalid(error, host, "no such flow at packet", i);
+	if (p->vertex != WP_NONE && p->vertex >= host->vertices.n)
+		return invalid(error, host, "no such sender at packet", i);
+	if (p->parent != WP_NONE && p->parent >= i)
+		return invalid(error, host, "a later parent of packet", i);
+	if (i && wp_host_packet(host, i - 1)->time > p->time)
+		return invalid(error, host, "time goes back at packet", i);
+	return TRUE;
+}
+
+gboolean wp_host_check(WpHost *host, GError **error)
+{
+	/* Vertices first: the chains of tasks are then known to go backwards, so to end. */
+	for (guint64 i = 0; i < host->vertices.n; i++)
+		if (!check_vertex(host, i, error))
+			return FALSE;
+	for (guint64 i = 0; i < host->causes.n; i++)
+		if (!check_cause(host, i, error))
+			return FALSE;
+	for (guint64 i = 0; i < host->tasks.n; i++)
+		if (!check_task(host, i, error))
+			return FALSE;
+	for (guint64 i = 0; i < host->packets.n; i++)
+		if (!check_packet(host, i, error))
+			return FALSE;
+	for (guint64 i = 0; i < host->flows.n; i++) {
+		WpId reverse = wp_host_flow(host, i)->reverse;
+
+		if (reverse != WP_NONE &&
+		    (reverse >= host->flows.n || wp_host_flow(host, reverse)->reverse != i))
+			return invalid(error, host, "no way back of flow", i);
+	}
+	return TRUE;
+}
