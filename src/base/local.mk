@@ -4,11 +4,15 @@ libwaitpath_la_SOURCES += \
 	src/base/error.h \
 	src/base/finding.h \
 	src/base/intmap.h \
+	src/base/json.h \
+	src/base/out.h \
 	src/base/strings.h \
 	src/base/types.h \
 	src/base/thread.h \
 	src/base/types.c \
 	src/base/column.c \
 	src/base/intmap.c \
+	src/base/json.c \
+	src/base/out.c \
 	src/base/strings.c \
 	src/base/finding.c
