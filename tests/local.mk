@@ -1,12 +1,31 @@
 # SPDX-License-Identifier: MIT
+#
+# Tests speak TAP. A C test is a line in test_programs and its sources below; a shell test
+# is a line in test_scripts; data that tests read goes to EXTRA_DIST.
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
+# Gives viewer tests an X server of their own.
+LOG_COMPILER = $(top_srcdir)/tests/run-test
+# doc/HACKING.md says what each of these means.
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C.UTF-8 TZ=UTC G_DEBUG=fatal-criticals \
+	GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=test \
 	G_TEST_SRCDIR='$(abs_top_srcdir)/tests' G_TEST_BUILDDIR='$(abs_top_builddir)/tests' \
-	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)'; \
-	export LC_ALL TZ G_DEBUG G_TEST_SRCDIR G_TEST_BUILDDIR top_srcdir top_builddir;
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	WAITPATH_SHARED="$${WAITPATH_SHARED:-$(abs_top_srcdir)/../shared}" \
+	WAITPATH_SANITIZERS='$(sanitizers)'; \
+	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
+	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS;
+
+EXTRA_DIST += tests/run-test tests/lib/tap.sh
+
+test_scripts = \
+	tests/meta-files.sh \
+	tests/meta-includes.sh \
+	tests/meta-library.sh
+dist_check_SCRIPTS += $(test_scripts)
+TESTS += $(test_scripts)
 
 # A unit test: one line in test_programs and its sources below.
 test_programs = \

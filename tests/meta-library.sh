@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# meta-library.sh: what the built library must not hold: variables that any part of it
+# could change. Variables inside a function (a GQuark, a g_once) have a dot in their
+# symbol and are allowed.
+set -u
+top_srcdir=${top_srcdir:-.}
+. "$top_srcdir/tests/lib/tap.sh"
+library=${top_builddir:-.}/.libs/libwaitpath.a
+
+[ "${WAITPATH_SANITIZERS:-no}" = no ] || skip_all "sanitizers add variables of their own"
+[ -f "$library" ] || skip_all "no $library"
+command -v objdump >/dev/null || skip_all "no objdump"
+
+# objdump's symbol lines: address, flags, section, size, name.
+objdump -t "$library" |
+	awk '/^[^ ]+\.o:/ { object = $1 }
+	     $(NF - 2) ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)($|\.[^r])/ && $0 !~ / d  / && $NF !~ /[.]/ {
+		print object " " $NF " in " $(NF - 2)
+	     }' >"$tap_dir/variables"
+check "no variables of file or global scope" "$tap_dir/variables"
+
+objdump -t "$library" |
+	awk '/ g / && $(NF - 2) == ".text" && $NF !~ /^(\.hidden )?wp_/ { print $NF }' >"$tap_dir/names"
+check "all functions that other files see begin with wp_" "$tap_dir/names"
+tap_done
