@@ -30,6 +30,7 @@ TESTS += $(test_scripts)
 # A unit test: one line in test_programs and its sources below.
 test_programs = \
 	tests/test-base \
+	tests/test-layout \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -37,6 +38,9 @@ test_ldadd = libwaitpath.la $(GLIB_LIBS)
 
 tests_test_base_SOURCES = tests/test-base.c
 tests_test_base_LDADD = $(test_ldadd)
+
+tests_test_layout_SOURCES = tests/test-layout.c
+tests_test_layout_LDADD = $(test_ldadd)
 
 tests_test_out_SOURCES = tests/test-out.c
 tests_test_out_LDADD = $(test_ldadd)

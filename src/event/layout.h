@@ -22,7 +22,14 @@
  * ("network_header/ipv4/transport_header/tcp/source_port"); one leading
  * underscore of a name in the trace is not part of it. `value` gives a constant.
  * Where several alternatives exist at once (options of a variant), the one that
- * is selected in the event at hand fills the slot.
+ * is selected in the event at hand fills the slot. Fields are those of the
+ * payload; only a marker's may lie in the event's contexts too.
+ *
+ * `beside` names a field that the event must have as well, or the slot stays
+ * empty: the kernel's sched_process_fork has a child_pid that is a thread, that of
+ * LTTng has child_tid too. `<slots name="packet">` holds slots for several events of
+ * its file, which ask for them with slots="packet". An exact name wins over a
+ * pattern, a pattern over later ones of its file.
  */
 #ifndef WP_EVENT_LAYOUT_H
 #define WP_EVENT_LAYOUT_H
@@ -32,8 +39,8 @@
 G_BEGIN_DECLS
 
 typedef enum {
-	WP_LAYOUT_FIELD, /* the field's value */
-	WP_LAYOUT_LABEL, /* the label of an enumeration's value */
+	WP_LAYOUT_FIELD,   /* the field's value */
+	WP_LAYOUT_LABEL,   /* the label of an enumeration's value */
 	WP_LAYOUT_CONSTANT /* text: `value`, or what the pattern matched */
 } WpLayoutSource;
 
@@ -42,7 +49,8 @@ typedef struct {
 	WpSlotType type;
 	WpLayoutSource source;
 	gchar **paths; /* owned, NULL-terminated alternatives; NULL for a constant */
-	const gchar *constant; /* interned; the number in decimal when the slot is an integer */
+	gchar *beside; /* owned: path of a field that the event class must have as well, or NULL */
+	const gchar *constant; /* owned by the layout; decimal when the slot is an integer */
 } WpLayoutSlot;
 
 /* What to do with one event class of a trace. */
@@ -66,7 +74,11 @@ void wp_layout_unref(WpLayout *layout);
  */
 gboolean wp_layout_add_file(WpLayout *layout, const gchar *path, GError **error);
 
-/* All events called name (a pattern may hold one *) become markers with id from id_field (or NULL). */
+/*
+ * All events called name (a pattern may hold one *) become markers with id from
+ * id_field (a path, or NULL), a number or text. vtid comes from a field or context
+ * of that name.
+ */
 void wp_layout_add_marker(WpLayout *layout, const gchar *name, const gchar *id_field);
 
 /*
@@ -78,7 +90,7 @@ void wp_layout_add_marker(WpLayout *layout, const gchar *name, const gchar *id_f
 const WpLayoutEvent *wp_layout_find(WpLayout *layout, const gchar *event_name,
 				    const WpLayoutEvent **ret_marker);
 
-/* NULL-terminated field names in which a trace may hold its CPU, first packet context, then event. */
+/* NULL-terminated names of fields that may hold the CPU: of the packet's context, else the event's. */
 const gchar *const *wp_layout_get_cpu_fields(WpLayout *layout);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpLayout, wp_layout_unref)
