@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
-	src/path/path.h
+	src/path/edge.h \
+	src/path/path.h \
+	src/path/edge.c

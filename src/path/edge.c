@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* edge.c: causes of segments resolved to who acted, through packets where need be. */
+#include "config.h"
+
+#include "path/edge.h"
+
+/* Packets that cause each other on the way of one message; beyond it something goes in circles. */
+#define HOPS_MAX 100000u
+
+gboolean wp_state_is_wait(WpState state)
+{
+	switch (state) {
+	case WP_STATE_RUNNING:
+	case WP_STATE_IRQ:
+	case WP_STATE_SOFTIRQ:
+	case WP_STATE_RUNNABLE:
+	case WP_STATE_PREEMPTED:
+		return FALSE;
+	default:
+		return TRUE;
+	}
+}
+
+static const WpCause *cause_of(const WpHost *host, const WpVertex *v)
+{
+	return v->cause < host->causes.n ? wp_host_cause(host, v->cause) : NULL;
+}
+
+/*
+ * The task's send that a received packet goes back to. A send in an interrupt has a
+ * parent: a packet that was received before, whose sender is looked for in turn, or
+ * an earlier send of the same bytes.
+ */
+static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, WpTime low,
+				WpEdge *edge)
+{
+	for (guint hops = 0; hops < HOPS_MAX; hops++) {
+		const WpHost *h = graph->hosts[host];
+		const WpColumn *matches = &graph->joins[host].matches;
+
+		if (packet >= h->packets.n)
+			return packet == WP_NONE ? WP_EDGE_NONE : WP_EDGE_INCONSISTENT;
+		const WpPacket *p = wp_host_packet(h, packet);
+		if (p->flags & WP_PACKET_SEND) {
+			edge->host = host;
+			edge->vertex = p->vertex;
+			edge->time = wp_graph_time(graph, host, p->time);
+			if (p->vertex != WP_NONE || edge->time <= low)
+				return WP_EDGE_FOLLOWED;
+			packet = p->parent;
+			continue;
+		}
+		if (packet >= matches->n)
+			return WP_EDGE_NONE;
+		const WpMatch *match = &WP_AT(matches, WpMatch, packet);
+		if (match->host >= graph->n_hosts)
+			return match->host == WP_NONE ? WP_EDGE_NONE : WP_EDGE_INCONSISTENT;
+		host = match->host;
+		packet = match->packet;
+	}
+	return WP_EDGE_INCONSISTENT;
+}
+
+/* A cause comes before its effect; where clocks differ, as far as they are known. */
+static WpEdgeStatus check_order(const WpGraph *graph, guint host, WpTime end, WpEdge *edge)
+{
+	edge->clamped = edge->time > end;
+	if (!edge->clamped)
+		return WP_EDGE_FOLLOWED;
+	if (edge->time - end > wp_graph_clock_error(graph, host, edge->host, end))
+		return WP_EDGE_INCONSISTENT;
+	edge->time = end;
+	return WP_EDGE_FOLLOWED;
+}
+
+static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime low)
+{
+	const WpHost *host = graph->hosts[edge->host];
+
+	if (edge->vertex == WP_NONE)
+		return edge->time <= low;
+	return edge->vertex < host->vertices.n &&
+	       wp_host_vertex(host, edge->vertex)->task < host->tasks.n;
+}
+
+WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,
+			     WpTime end, WpTime low, WpEdge *ret_edge)
+{
+	const WpCause *cause = cause_of(graph->hosts[host], v);
+	WpEdge edge = {.host = host};
+	WpEdgeStatus status = WP_EDGE_NONE;
+
+	if (!cause)
+		return WP_EDGE_NONE;
+	if (cause->kind == WP_CAUSE_PACKET) {
+		status = find_sender(graph, host, cause->packet, low, &edge);
+	} else if ((cause->kind == WP_CAUSE_TASK || cause->kind == WP_CAUSE_WORKQUEUE) &&
+		   cause->source != WP_NONE) {
+		status = WP_EDGE_FOLLOWED;
+		edge.vertex = cause->source;
+		edge.time = cause->time == host_end ? end : wp_graph_time(graph, host, cause->time);
+	}
+	if (status == WP_EDGE_FOLLOWED)
+		status = check_order(graph, host, end, &edge);
+	if (status == WP_EDGE_FOLLOWED && !source_exists(graph, &edge, low))
+		status = WP_EDGE_INCONSISTENT;
+	if (status == WP_EDGE_FOLLOWED)
+		*ret_edge = edge;
+	return status;
+}
+
+WpEdgeStatus wp_edge_of_begin(const WpGraph *graph, guint host, const WpVertex *v, WpTime begin,
+			      WpEdge *ret_edge)
+{
+	const WpCause *cause = cause_of(graph->hosts[host], v);
+
+	if (!cause || wp_state_is_wait((WpState)v->state) || cause->source == WP_NONE ||
+	    (cause->kind != WP_CAUSE_WORKQUEUE && cause->kind != WP_CAUSE_FORK))
+		return WP_EDGE_NONE;
+
+	WpEdge edge = {.host = host, .vertex = cause->source};
+	edge.time = wp_graph_time(graph, host, cause->time);
+	if (edge.time > begin || !source_exists(graph, &edge, WP_TIME_MIN))
+		return WP_EDGE_INCONSISTENT;
+	*ret_edge = edge;
+	return WP_EDGE_FOLLOWED;
+}
+
+gboolean wp_wait_deferral(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,
+			  WpTime *ret_raised, WpTime *ret_entered)
+{
+	const WpCause *cause = cause_of(graph->hosts[host], v);
+
+	if (!cause || cause->raised <= cause->entered)
+		return FALSE;
+	*ret_raised = wp_graph_time(graph, host, host_end - cause->raised);
+	*ret_entered = wp_graph_time(graph, host, host_end - cause->entered);
+	return TRUE;
+}
