@@ -31,6 +31,7 @@ TESTS += $(test_scripts)
 test_programs = \
 	tests/test-base \
 	tests/test-layout \
+	tests/test-merge \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -41,6 +42,9 @@ tests_test_base_LDADD = $(test_ldadd)
 
 tests_test_layout_SOURCES = tests/test-layout.c
 tests_test_layout_LDADD = $(test_ldadd)
+
+tests_test_merge_SOURCES = tests/test-merge.c
+tests_test_merge_LDADD = $(test_ldadd)
 
 tests_test_out_SOURCES = tests/test-out.c
 tests_test_out_LDADD = $(test_ldadd)

@@ -6,6 +6,7 @@ libwaitpath_la_SOURCES += \
 	src/event/reader.h \
 	src/event/event.c \
 	src/event/layout.c \
+	src/event/merge.c \
 	src/event/reader.c
 nodist_libwaitpath_la_SOURCES += \
 	src/event/layouts-resource.c \
