@@ -30,6 +30,7 @@ TESTS += $(test_scripts)
 # A unit test: one line in test_programs and its sources below.
 test_programs = \
 	tests/test-base \
+	tests/test-clock-map \
 	tests/test-layout \
 	tests/test-merge \
 	tests/test-out
@@ -39,6 +40,9 @@ test_ldadd = libwaitpath.la $(GLIB_LIBS)
 
 tests_test_base_SOURCES = tests/test-base.c
 tests_test_base_LDADD = $(test_ldadd)
+
+tests_test_clock_map_SOURCES = tests/test-clock-map.c
+tests_test_clock_map_LDADD = $(test_ldadd)
 
 tests_test_layout_SOURCES = tests/test-layout.c
 tests_test_layout_LDADD = $(test_ldadd)

@@ -3,5 +3,6 @@ libwaitpath_la_SOURCES += \
 	src/graph/clock-map.h \
 	src/graph/graph.h \
 	src/graph/host.h \
+	src/graph/clock-map.c \
 	src/graph/graph.c \
 	src/graph/host.c
