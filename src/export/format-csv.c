@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* format-csv.c: reports as tables after RFC 4180: one header line, then a record a line. */
+#include "config.h"
+
+#include <string.h>
+
+#include "export/describe.h"
+#include "export/format-private.h"
+
+/* One field, behind a comma unless it is the first of its record. */
+static void put_text(WpOut *out, gboolean first, const gchar *text)
+{
+	if (!first)
+		wp_out_putc(out, ',');
+	if (!text)
+		return;
+	if (!strpbrk(text, ",\"\r\n")) {
+		wp_out_put(out, text);
+		return;
+	}
+	wp_out_putc(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			wp_out_putc(out, '"');
+		wp_out_putc(out, *text);
+	}
+	wp_out_putc(out, '"');
+}
+
+static void put_int(WpOut *out, gint64 value)
+{
+	wp_out_putc(out, ',');
+	wp_out_int(out, value);
+}
+
+/* Nothing for a negative number. */
+static void put_known(WpOut *out, gint64 value)
+{
+	if (value >= 0)
+		put_int(out, value);
+	else
+		wp_out_putc(out, ',');
+}
+
+static const gchar *cause_name(const WpCauseInfo *info)
+{
+	return info->device ? info->device : info->function ? info->function : info->name;
+}
+
+static void put_segment(WpOut *out, WpGraph *graph, const WpSegment *s, WpCauseInfo *info)
+{
+	guint32 cpu = wp_segment_cpu(graph, s);
+	WpActor actor;
+
+	wp_actor_init(&actor, graph, s->host, s->task, s->begin);
+	wp_cause_info_fill(info, graph, s);
+	wp_out_int(out, s->begin);
+	put_int(out, s->end);
+	put_int(out, s->end - s->begin);
+	put_text(out, FALSE, actor.host_name);
+	put_int(out, actor.tid);
+	put_text(out, FALSE, actor.comm);
+	put_known(out, cpu == WP_NONE ? -1 : (gint64)cpu);
+	put_text(out, FALSE, wp_state_key(s->state));
+	put_int(out, s->depth);
+	put_text(out, FALSE, info->kind != WP_CAUSE_NONE ? wp_cause_kind_key(info->kind) : NULL);
+	put_text(out, FALSE, cause_name(info));
+	put_text(out, FALSE, info->from.host_name);
+	put_known(out, info->from.tid);
+	put_text(out, FALSE, info->from.comm);
+	put_text(out, FALSE, info->flow);
+	put_text(out, FALSE, wp_part_key(info->part));
+	put_known(out, info->clock_error > 0 ? info->clock_error : -1);
+	put_text(out, FALSE, info->syscall);
+	wp_out_put(out, "\r\n");
+}
+
+void wp_csv_write_path(WpOut *out, const WpPathReport *report,
+		       G_GNUC_UNUSED const WpTextStyle *style)
+{
+	const GArray *segments = report->path->segments;
+	WpCauseInfo info;
+
+	wp_out_put(out, "begin,end,duration,host,tid,comm,cpu,state,depth,cause,cause_name,"
+			"from_host,from_tid,from_comm,flow,part,clock_error,syscall\r\n");
+	wp_cause_info_init(&info);
+	for (guint i = 0; i < segments->len; i++)
+		put_segment(out, report->graph, &g_array_index(segments, WpSegment, i), &info);
+	wp_cause_info_clear(&info);
+}

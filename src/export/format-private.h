@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* format-private.h: the writers that format.c puts into its table. */
+#ifndef WP_EXPORT_FORMAT_PRIVATE_H
+#define WP_EXPORT_FORMAT_PRIVATE_H
+
+#include "export/format.h"
+
+G_BEGIN_DECLS
+
+void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
+void wp_json_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
+void wp_csv_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
+void wp_folded_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* format.c: the table of formats. */
+#include "config.h"
+
+#include "export/format-private.h"
+
+static const WpFormat text = {.name = "text", .path = wp_text_write_path};
+static const WpFormat json = {.name = "json", .path = wp_json_write_path};
+static const WpFormat csv = {.name = "csv", .path = wp_csv_write_path};
+static const WpFormat folded = {.name = "folded", .path = wp_folded_write_path};
+
+static const WpFormat *const formats[] = {&text, &json, &csv, &folded, NULL};
+
+const WpFormat *const *wp_format_list(void)
+{
+	return formats;
+}
+
+const WpFormat *wp_format_find(const gchar *name)
+{
+	for (guint i = 0; formats[i]; i++)
+		if (g_str_equal(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sentence.c: the path's time is dealt out to claimants: the task's own CPU time,
+ * its wait for a CPU, each other kind of wait of its own, and every group of other
+ * tasks of one name on one host. The greatest is what the sentence says; only for
+ * that one are the causes of its segments looked at.
+ */
+#include "config.h"
+
+#include "export/describe.h"
+#include "export/sentence.h"
+#include "export/units.h"
+
+typedef enum { CLAIM_OWN_CPU, CLAIM_CPU_WAIT, CLAIM_OWN_WAIT, CLAIM_OTHERS } ClaimKind;
+
+typedef struct {
+	ClaimKind kind;
+	WpState state; /* of CLAIM_OWN_WAIT */
+	guint32 host;
+	WpId task; /* of CLAIM_OTHERS: the one with most of it */
+	guint n_tasks; /* of this name */
+	WpTime time;
+	WpTime by_state[WP_STATE_N];
+} Claim;
+
+/* What is worth naming behind the first, and how many of these. */
+#define NEXT_SHARE_MIN 20 /* one part in so many */
+#define NEXT_MAX 2
+
+static gboolean is_cpu(WpState state)
+{
+	return state == WP_STATE_RUNNING || state == WP_STATE_IRQ || state == WP_STATE_SOFTIRQ;
+}
+
+static gboolean is_cpu_wait(WpState state)
+{
+	return state == WP_STATE_RUNNABLE || state == WP_STATE_PREEMPTED;
+}
+
+/* ---- dealing out ---- */
+
+static void claim_own(GArray *claims, const WpTaskTotal *own)
+{
+	Claim cpu = {.kind = CLAIM_OWN_CPU, .host = own->host, .task = own->task};
+	Claim wait = {.kind = CLAIM_CPU_WAIT, .host = own->host, .task = own->task};
+
+	for (guint state = 0; state < WP_STATE_N; state++) {
+		WpTime time = own->by_state[state];
+
+		if (is_cpu(state)) {
+			cpu.by_state[state] = time;
+			cpu.time += time;
+		} else if (is_cpu_wait(state)) {
+			wait.by_state[state] = time;
+			wait.time += time;
+		} else if (time > 0) {
+			Claim other = {.kind = CLAIM_OWN_WAIT,
+				       .state = state,
+				       .host = own->host,
+				       .task = own->task,
+				       .time = time};
+
+			g_array_append_val(claims, other);
+		}
+	}
+	if (cpu.time > 0)
+		g_array_append_val(claims, cpu);
+	if (wait.time > 0)
+		g_array_append_val(claims, wait);
+}
+
+static void claim_others(GArray *claims, GHashTable *groups, const WpTaskTotal *task,
+			 const WpGraph *graph)
+{
+	WpId comm = wp_host_task(graph->hosts[task->host], task->task)->comm;
+	gint64 key = (gint64)((guint64)task->host << 32 | comm);
+	gpointer found;
+
+	if (!g_hash_table_lookup_extended(groups, &key, NULL, &found)) {
+		Claim new = {.kind = CLAIM_OTHERS, .host = task->host, .task = task->task};
+
+		found = GUINT_TO_POINTER(claims->len);
+		g_array_append_val(claims, new);
+		g_hash_table_insert(groups, g_memdup2(&key, sizeof(key)), found);
+	}
+
+	Claim *claim = &g_array_index(claims, Claim, GPOINTER_TO_UINT(found));
+
+	claim->n_tasks++;
+	claim->time += task->time;
+	for (guint state = 0; state < WP_STATE_N; state++)
+		claim->by_state[state] += task->by_state[state];
+}
+
+static gint compare_claims(gconstpointer a, gconstpointer b)
+{
+	const Claim *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->state != y->state)
+		return x->state < y->state ? -1 : 1;
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static GArray *deal_out(const WpPath *path, const WpGraph *graph, const WpTotals *totals)
+{
+	GArray *claims = g_array_new(FALSE, FALSE, sizeof(Claim));
+	g_autoptr(GHashTable)
+		groups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
+	for (guint i = 0; i < totals->tasks->len; i++) {
+		const WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, i);
+
+		if (task->host == path->host && task->task == path->task)
+			claim_own(claims, task);
+		else
+			claim_others(claims, groups, task, graph);
+	}
+	g_array_sort(claims, compare_claims);
+	return claims;
+}
+
+/* ---- what most of a wait was for ---- */
+
+/* Who had the CPU longest while the path's own task waited for one. */
+static gchar *cpu_wait_words(const WpPath *path, WpGraph *graph)
+{
+	g_autoptr(GHashTable) times = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	WpCauseInfo info;
+	WpTime idle = 0, most = 0;
+	WpId who = WP_NONE;
+	WpText text;
+
+	wp_cause_info_init(&info);
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+
+		if (s->host != path->host || s->task != path->task || !is_cpu_wait(s->state))
+			continue;
+		wp_cause_info_fill(&info, graph, s);
+		idle += info.idle;
+		for (guint j = 0; j < info.preemptors->len; j++) {
+			const WpPreemptor *p = &g_array_index(info.preemptors, WpPreemptor, j);
+			gpointer key = GUINT_TO_POINTER(p->task);
+			WpTime *time = g_hash_table_lookup(times, key);
+
+			if (!time)
+				g_hash_table_insert(times, key, time = g_new0(WpTime, 1));
+			*time += p->time;
+			if (*time > most) {
+				most = *time;
+				who = p->task;
+			}
+		}
+	}
+	wp_cause_info_clear(&info);
+	if (idle > most)
+		return g_strdup_printf("waiting for a CPU that was idle for %s of it",
+				       wp_duration_text(&text, idle));
+	if (who == WP_NONE)
+		return g_strdup("waiting for a CPU");
+
+	WpActor actor;
+
+	wp_actor_init(&actor, graph, path->host, who, WP_TIME_MAX);
+	return g_strdup_printf("waiting for a CPU, which %s (%d) had for %s", actor.comm, actor.tid,
+			       wp_duration_text(&text, most));
+}
+
+/* The words for what one segment of a wait is for; NULL when they add nothing. */
+static gchar *wait_object(const WpCauseInfo *info, WpState state)
+{
+	switch (state) {
+	case WP_STATE_DISK:
+		return info->device ? g_strdup_printf("waiting for the disk %s", info->device)
+				    : NULL;
+	case WP_STATE_TIMER:
+		return info->syscall
+			       ? g_strdup_printf("asleep in %s() until a timer", info->syscall)
+			       : NULL;
+	case WP_STATE_NETWORK:
+		if (*info->peer)
+			return g_strdup_printf("waiting for the network, for %s, whose host "
+					       "is not traced",
+					       info->peer);
+		if (info->from.host != WP_NONE && !info->local)
+			return g_strdup_printf("waiting for the network, for packets from %s",
+					       info->from.host_name);
+		return NULL;
+	case WP_STATE_BLOCKED:
+		if (info->kind == WP_CAUSE_SOFTIRQ && info->name)
+			return g_strdup_printf("blocked until the softirq %s", info->name);
+		if (info->kind == WP_CAUSE_IRQ && info->name)
+			return g_strdup_printf("blocked until the interrupt %s", info->name);
+		if (info->syscall)
+			return g_strdup_printf("blocked in %s(), on what the trace does not "
+					       "explain",
+					       info->syscall);
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static const gchar *wait_words(WpState state)
+{
+	switch (state) {
+	case WP_STATE_TIMER:
+		return "asleep until a timer";
+	case WP_STATE_BLOCKED:
+		return "blocked, on what the trace does not explain";
+	case WP_STATE_LOST:
+		return "where events were lost";
+	case WP_STATE_UNKNOWN:
+		return "in a state that the trace does not tell";
+	default:
+		return wp_state_words(state);
+	}
+}
+
+static gchar *own_wait_words(const Claim *claim, const WpPath *path, WpGraph *graph)
+{
+	g_autoptr(GHashTable)
+		times = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	const gchar *words = wait_words(claim->state);
+	WpCauseInfo info;
+	WpTime most = 0;
+	WpText text;
+
+	wp_cause_info_init(&info);
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+
+		if (s->host != path->host || s->task != path->task || s->state != claim->state)
+			continue;
+		wp_cause_info_fill(&info, graph, s);
+
+		g_autofree gchar *object = wait_object(&info, s->state);
+		const gchar *key = object ? object : wait_words(claim->state);
+		gpointer kept, value;
+
+		if (!g_hash_table_lookup_extended(times, key, &kept, &value)) {
+			kept = g_strdup(key);
+			value = g_new0(WpTime, 1);
+			g_hash_table_insert(times, kept, value);
+		}
+		*(WpTime *)value += s->end - s->begin;
+		if (*(WpTime *)value > most) {
+			most = *(WpTime *)value;
+			words = kept;
+		}
+	}
+	wp_cause_info_clear(&info);
+	/* Where the greatest is not nearly all, say how much it is. */
+	if (most < claim->time - claim->time / 10)
+		return g_strdup_printf("%s for %s of it", words, wp_duration_text(&text, most));
+	return g_strdup(words);
+}
+
+/* ---- the sentence ---- */
+
+static gchar *claim_name(const Claim *claim, const WpGraph *graph)
+{
+	WpActor actor;
+
+	wp_actor_init(&actor, graph, claim->host, claim->task, WP_TIME_MAX);
+
+	g_autofree gchar *name = wp_actor_dup_text(&actor, graph);
+
+	if (claim->n_tasks > 1)
+		return g_strdup_printf("%u tasks called %s", claim->n_tasks, name);
+	return g_steal_pointer(&name);
+}
+
+/* "which was running for 402 ms": what the others did with most of the time. */
+static gchar *others_did(const Claim *claim)
+{
+	WpTime sums[WP_STATE_N] = {0};
+	WpState order[WP_STATE_N];
+	const gchar *was = claim->n_tasks > 1 ? "were" : "was";
+	WpText text;
+
+	/* Interrupts come on top of running; both waits for a CPU are one. */
+	for (guint state = 0; state < WP_STATE_N; state++)
+		sums[is_cpu(state)        ? WP_STATE_RUNNING
+		     : is_cpu_wait(state) ? WP_STATE_RUNNABLE
+					  : state] += claim->by_state[state];
+	if (wp_states_by_time(sums, order) == 0)
+		return g_strdup("which took no time");
+
+	const gchar *time = wp_duration_text(&text, sums[order[0]]);
+
+	switch (order[0]) {
+	case WP_STATE_RUNNING:
+		return g_strdup_printf("which %s running for %s", was, time);
+	case WP_STATE_RUNNABLE:
+		return g_strdup_printf("which waited %s for a CPU", time);
+	case WP_STATE_TIMER:
+		return g_strdup_printf("which slept for %s until a timer", time);
+	case WP_STATE_DISK:
+		return g_strdup_printf("which waited %s for a disk", time);
+	case WP_STATE_NETWORK:
+		return g_strdup_printf("which waited %s for the network", time);
+	default:
+		return g_strdup_printf("which %s %s for %s", was, wp_state_words(order[0]), time);
+	}
+}
+
+static gchar *main_words(const Claim *claim, const WpPath *path, WpGraph *graph)
+{
+	WpTime stolen = claim->by_state[WP_STATE_IRQ] + claim->by_state[WP_STATE_SOFTIRQ];
+	WpText text;
+
+	switch (claim->kind) {
+	case CLAIM_OWN_CPU:
+		if (stolen > claim->time / 20)
+			return g_strdup_printf("on a CPU itself, %s of it taken by interrupts",
+					       wp_duration_text(&text, stolen));
+		return g_strdup("running itself");
+	case CLAIM_CPU_WAIT:
+		return cpu_wait_words(path, graph);
+	case CLAIM_OWN_WAIT:
+		return own_wait_words(claim, path, graph);
+	case CLAIM_OTHERS:
+		break;
+	}
+
+	g_autofree gchar *name = claim_name(claim, graph);
+	g_autofree gchar *did = others_did(claim);
+
+	return g_strdup_printf("waiting for %s, %s", name, did);
+}
+
+/* A claimant behind the first, as a noun. */
+static gchar *short_words(const Claim *claim, const WpGraph *graph)
+{
+	switch (claim->kind) {
+	case CLAIM_OWN_CPU:
+		return g_strdup("its own CPU time");
+	case CLAIM_CPU_WAIT:
+		return g_strdup("waiting for a CPU");
+	case CLAIM_OTHERS:
+		return claim_name(claim, graph);
+	case CLAIM_OWN_WAIT:
+		break;
+	}
+	switch (claim->state) {
+	case WP_STATE_TIMER:
+		return g_strdup("timers");
+	case WP_STATE_DISK:
+		return g_strdup("the disk");
+	case WP_STATE_NETWORK:
+		return g_strdup("the network");
+	case WP_STATE_BLOCKED:
+		return g_strdup("unexplained waits");
+	case WP_STATE_LOST:
+		return g_strdup("lost events");
+	case WP_STATE_UNKNOWN:
+		return g_strdup("unknown time");
+	default:
+		return g_strdup(wp_state_words(claim->state));
+	}
+}
+
+static void append_next(GString *sentence, const GArray *claims, const WpGraph *graph, WpTime whole)
+{
+	guint n = 0;
+	WpText share;
+
+	while (n < NEXT_MAX && n + 1 < claims->len &&
+	       g_array_index(claims, Claim, n + 1).time > whole / NEXT_SHARE_MIN)
+		n++;
+	if (n > 0)
+		g_string_append(sentence, n > 1 ? "; next come " : "; next comes ");
+	for (guint i = 1; i <= n; i++) {
+		const Claim *claim = &g_array_index(claims, Claim, i);
+		g_autofree gchar *words = short_words(claim, graph);
+
+		g_string_append_printf(sentence, "%s%s (%s)", i > 1 ? " and " : "", words,
+				       wp_share_words(&share, claim->time, whole));
+	}
+}
+
+gchar *wp_path_dup_sentence(const WpPath *path, WpGraph *graph, const WpTotals *totals)
+{
+	g_autoptr(GArray) claims = deal_out(path, graph, totals);
+	GString *sentence = g_string_new(NULL);
+	WpText share, whole;
+	WpActor self;
+
+	wp_actor_init(&self, graph, path->host, path->task, WP_TIME_MAX);
+	if (claims->len == 0) { /* an empty window: nothing to deal out */
+		g_string_append_printf(sentence, "%s has no time in this window.", self.comm);
+		return g_string_free(sentence, FALSE);
+	}
+
+	const Claim *first = &g_array_index(claims, Claim, 0);
+	g_autofree gchar *words = main_words(first, path, graph);
+
+	g_string_append_printf(sentence, "%s spent %s of %s %s", self.comm,
+			       wp_share_words(&share, first->time, totals->time),
+			       wp_duration_text(&whole, totals->time), words);
+	append_next(sentence, claims, graph, totals->time);
+	g_string_append_c(sentence, '.');
+	return g_string_free(sentence, FALSE);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* totals.c: a path summed up; see totals.h. */
+#include "config.h"
+
+#include "base/intmap.h"
+#include "export/totals.h"
+
+static gint compare_tasks(gconstpointer a, gconstpointer b)
+{
+	const WpTaskTotal *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+WpTotals *wp_totals_new(const WpPath *path, const WpGraph *graph)
+{
+	WpTotals *totals = g_new0(WpTotals, 1);
+	WpIntMap rows; /* host and task -> row of totals->tasks */
+
+	totals->time = path->end - path->begin;
+	totals->tasks = g_array_new(FALSE, TRUE, sizeof(WpTaskTotal));
+	totals->n_hosts = graph->n_hosts;
+	totals->by_host = g_new0(WpTime, graph->n_hosts);
+	wp_intmap_init(&rows);
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+		WpTime time = s->end - s->begin;
+		guint64 key = (guint64)s->host << 32 | s->task;
+		guint32 row = wp_intmap_get(&rows, key);
+
+		if (row == WP_NONE) {
+			WpTaskTotal new = {.host = s->host, .task = s->task};
+
+			row = totals->tasks->len;
+			g_array_append_val(totals->tasks, new);
+			wp_intmap_set(&rows, key, row);
+		}
+
+		WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, row);
+
+		task->time += time;
+		task->by_state[s->state] += time;
+		totals->by_state[s->state] += time;
+		totals->by_host[s->host] += time;
+	}
+	wp_intmap_clear(&rows);
+	g_array_sort(totals->tasks, compare_tasks);
+	return totals;
+}
+
+void wp_totals_free(WpTotals *totals)
+{
+	if (!totals)
+		return;
+	g_array_unref(totals->tasks);
+	g_free(totals->by_host);
+	g_free(totals);
+}
+
+guint wp_states_by_time(const WpTime by_state[WP_STATE_N], WpState ret_states[WP_STATE_N])
+{
+	guint n = 0;
+
+	for (guint state = 0; state < WP_STATE_N; state++) {
+		guint at = n;
+
+		if (by_state[state] <= 0)
+			continue;
+		/* Insertion: equal times stay in the order of the table. */
+		for (; at > 0 && by_state[ret_states[at - 1]] < by_state[state]; at--)
+			ret_states[at] = ret_states[at - 1];
+		ret_states[at] = state;
+		n++;
+	}
+	return n;
+}
+
+guint *wp_totals_hosts_by_time(const WpTotals *totals, guint *ret_n)
+{
+	guint *hosts = g_new(guint, MAX(totals->n_hosts, 1));
+	guint n = 0;
+
+	for (guint host = 0; host < totals->n_hosts; host++) {
+		guint at = n;
+
+		if (totals->by_host[host] <= 0)
+			continue;
+		for (; at > 0 && totals->by_host[hosts[at - 1]] < totals->by_host[host]; at--)
+			hosts[at] = hosts[at - 1];
+		hosts[at] = host;
+		n++;
+	}
+	*ret_n = n;
+	return hosts;
+}
+
+/* ---- quality ---- */
+
+typedef struct {
+	WpTime begin, end;
+} Interval;
+
+/*
+ * When a host lost events, on the reference clock: for each CPU, and at n_cpus for any of
+ * them, intervals in order that do not touch.
+ */
+typedef struct {
+	GArray **by_cpu; /* owned array of owned arrays of Interval */
+	guint n_cpus;
+} Losses;
+
+static gint compare_intervals(gconstpointer a, gconstpointer b)
+{
+	const Interval *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Sorts and puts together what overlaps. */
+static void unite(GArray *intervals)
+{
+	guint n = 0;
+
+	g_array_sort(intervals, compare_intervals);
+	for (guint i = 0; i < intervals->len; i++) {
+		Interval in = g_array_index(intervals, Interval, i);
+		Interval *last = n > 0 ? &g_array_index(intervals, Interval, n - 1) : NULL;
+
+		if (last && in.begin <= last->end)
+			last->end = MAX(last->end, in.end);
+		else
+			g_array_index(intervals, Interval, n++) = in;
+	}
+	g_array_set_size(intervals, n);
+}
+
+static void losses_init(Losses *losses, const WpGraph *graph, guint host)
+{
+	const WpHost *h = graph->hosts[host];
+
+	losses->n_cpus = (guint)h->cpus.n;
+	losses->by_cpu = g_new(GArray *, losses->n_cpus + 1);
+	for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
+		losses->by_cpu[cpu] = g_array_new(FALSE, FALSE, sizeof(Interval));
+	for (guint64 i = 0; i < h->losses.n; i++) {
+		const WpLoss *l = &WP_AT(&h->losses, WpLoss, i);
+		Interval in = {wp_graph_time(graph, host, l->begin),
+			       wp_graph_time(graph, host, l->end)};
+
+		for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
+			if (l->cpu == cpu || l->cpu == WP_NONE || cpu == losses->n_cpus)
+				g_array_append_val(losses->by_cpu[cpu], in);
+	}
+	for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
+		unite(losses->by_cpu[cpu]);
+}
+
+static void losses_clear(Losses *losses)
+{
+	for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
+		g_array_unref(losses->by_cpu[cpu]);
+	g_free(losses->by_cpu);
+}
+
+/* How much of a window a CPU (dense index; out of range: any) lost events in. */
+static WpTime lost_within(const Losses *losses, guint cpu, WpTime begin, WpTime end)
+{
+	const GArray *intervals = losses->by_cpu[MIN(cpu, losses->n_cpus)];
+	guint low = 0, high = intervals->len;
+	WpTime lost = 0;
+
+	while (low < high) { /* the first that ends after begin */
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(intervals, Interval, middle).end <= begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (guint i = low; i < intervals->len; i++) {
+		const Interval *in = &g_array_index(intervals, Interval, i);
+
+		if (in->begin >= end)
+			break;
+		lost += MIN(in->end, end) - MAX(in->begin, begin);
+	}
+	return lost;
+}
+
+/* The time of a segment that is lost, or in which its CPU lost events. */
+static WpTime segment_in_lost(const WpSegment *s, const Losses *losses)
+{
+	if (s->state == WP_STATE_LOST)
+		return s->end - s->begin;
+	if (!(s->flags & WP_SEGMENT_LOST))
+		return 0;
+	return lost_within(losses, s->cpu, s->begin, s->end);
+}
+
+void wp_quality_compute(WpQuality *quality, const WpPath *path, WpGraph *graph)
+{
+	Losses *losses = g_new(Losses, MAX(graph->n_hosts, 1));
+
+	*quality = (WpQuality){.max_clock_error = path->max_clock_error};
+	for (guint i = 0; i < graph->n_hosts; i++) {
+		losses_init(&losses[i], graph, i);
+		quality->lost_events += graph->hosts[i]->n_lost;
+		quality->missing_wakeups += graph->hosts[i]->n_missing_wakeups;
+		quality->lost_ns += lost_within(&losses[i], G_MAXUINT, path->begin, path->end);
+	}
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+
+		if (s->state == WP_STATE_UNKNOWN)
+			quality->unknown_ns += s->end - s->begin;
+		if (s->flags & WP_SEGMENT_BELOW_ERROR)
+			quality->below_clock_error_ns += s->end - s->begin;
+		quality->path_in_lost += segment_in_lost(s, &losses[s->host]);
+	}
+	for (guint i = 0; i < graph->n_hosts; i++)
+		losses_clear(&losses[i]);
+	g_free(losses);
+}
+
+gboolean wp_quality_is_weak(const WpQuality *quality, const WpTotals *totals, gboolean strict)
+{
+	WpTime weak = totals->by_state[WP_STATE_LOST] + quality->below_clock_error_ns;
+
+	return strict ? weak > 0 : weak > totals->time / 20;
+}
