@@ -1,1 +1,23 @@
 # SPDX-License-Identifier: MIT
+#
+# The Babeltrace 2 plugin: a folder for each component class, and what they share. All of
+# it but the declarations is a convenience library, so that tests can link it too.
+bt2plugin_LTLIBRARIES = babeltrace-plugin-waitpath.la
+noinst_LTLIBRARIES += plugins/libplugin.la
+bt2plugindir = @bt2plugindir@
+
+plugins_libplugin_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(BT2_CFLAGS)
+plugins_libplugin_la_LIBADD = libwaitpath.la $(BT2_LIBS) $(GLIB_LIBS)
+plugins_libplugin_la_SOURCES = \
+	plugins/mirror/mirror.h \
+	plugins/mirror/mirror-private.h \
+	plugins/mirror/mirror.c \
+	plugins/mirror/mirror-class.c \
+	plugins/mirror/mirror-field.c \
+	plugins/mirror/mirror-field-class.c
+
+babeltrace_plugin_waitpath_la_CPPFLAGS = $(plugins_libplugin_la_CPPFLAGS)
+babeltrace_plugin_waitpath_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-no-undefined -export-symbols-regex '^__bt_'
+babeltrace_plugin_waitpath_la_LIBADD = plugins/libplugin.la
+babeltrace_plugin_waitpath_la_SOURCES = plugins/plugin.c

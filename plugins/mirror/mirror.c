@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* mirror.c: copies of traces, streams, packets and messages; the tables are in mirror-private.h. */
+#include "config.h"
+
+#include "plugins/mirror/mirror-private.h"
+
+static void stream_free(gpointer data)
+{
+	MirrorStream *stream = data;
+
+	bt_stream_put_ref(stream->out);
+	g_free(stream);
+}
+
+static void trace_free(gpointer data)
+{
+	MirrorTrace *trace = data;
+
+	/* removing fails only when memory is out; the listener itself can't outlive the trace */
+	if (trace->in)
+		(void)bt_trace_remove_destruction_listener(trace->in, trace->listener);
+	if (trace->streams)
+		g_hash_table_destroy(trace->streams);
+	bt_trace_put_ref(trace->out);
+	g_free(trace);
+}
+
+WpMirror *wp_mirror_new(bt_self_component *component, WpMirrorMapFunc func, gpointer data)
+{
+	WpMirror *mirror = g_new0(WpMirror, 1);
+
+	mirror->component = component;
+	mirror->map_func = func;
+	mirror->map_data = data;
+	mirror->traces = g_hash_table_new_full(NULL, NULL, NULL, trace_free);
+	mirror->classes = g_ptr_array_new_with_free_func((GDestroyNotify)wp_mirror_class_free);
+	mirror->clocks = g_ptr_array_new();
+	mirror->packets = g_hash_table_new_full(NULL, NULL, (GDestroyNotify)bt_packet_put_ref,
+						(GDestroyNotify)bt_packet_put_ref);
+	return mirror;
+}
+
+void wp_mirror_free(WpMirror *mirror)
+{
+	if (!mirror)
+		return;
+	g_hash_table_destroy(mirror->packets);
+	g_hash_table_destroy(mirror->traces);
+	g_ptr_array_unref(mirror->classes);
+	g_ptr_array_unref(mirror->clocks);
+	g_free(mirror);
+}
+
+void wp_mirror_rewind(WpMirror *mirror)
+{
+	g_hash_table_remove_all(mirror->packets);
+}
+
+static void trace_destroyed(const bt_trace *in, void *data)
+{
+	MirrorTrace *trace = data;
+
+	trace->in = NULL;
+	g_hash_table_remove(trace->mirror->traces, in);
+}
+
+static gboolean copy_environment(const bt_trace *in, bt_trace *out)
+{
+	guint64 n = bt_trace_get_environment_entry_count(in);
+	bt_trace_set_environment_entry_status status = BT_TRACE_SET_ENVIRONMENT_ENTRY_STATUS_OK;
+
+	for (guint64 i = 0; i < n && status == BT_TRACE_SET_ENVIRONMENT_ENTRY_STATUS_OK; i++) {
+		const gchar *name;
+		const bt_value *value;
+
+		bt_trace_borrow_environment_entry_by_index_const(in, i, &name, &value);
+		if (bt_value_is_string(value))
+			status = bt_trace_set_environment_entry_string(out, name,
+								       bt_value_string_get(value));
+		else
+			status = bt_trace_set_environment_entry_integer(
+				out, name, bt_value_integer_signed_get(value));
+	}
+	return status == BT_TRACE_SET_ENVIRONMENT_ENTRY_STATUS_OK;
+}
+
+static gboolean fill_trace(const bt_trace *in, bt_trace *out)
+{
+	const gchar *name = bt_trace_get_name(in);
+	bt_uuid uuid = bt_trace_get_uuid(in);
+
+	if (name && bt_trace_set_name(out, name) != BT_TRACE_SET_NAME_STATUS_OK)
+		return FALSE;
+	if (uuid)
+		bt_trace_set_uuid(out, uuid);
+	bt_trace_set_user_attributes(out, bt_trace_borrow_user_attributes_const(in));
+	return copy_environment(in, out);
+}
+
+static MirrorStream *stream_new(MirrorTrace *trace, const bt_stream *in, GError **error)
+{
+	const bt_stream_class *in_class = bt_stream_borrow_class_const(in);
+	bt_stream_class *out_class = wp_mirror_class_get_stream_class(trace->klass, in_class,
+								      error);
+	const gchar *name = bt_stream_get_name(in);
+	MirrorStream *stream;
+	bt_stream *out;
+
+	if (!out_class)
+		return NULL;
+	out = bt_stream_create_with_id(out_class, trace->out, bt_stream_get_id(in));
+	if (!out || (name && bt_stream_set_name(out, name) != BT_STREAM_SET_NAME_STATUS_OK)) {
+		bt_stream_put_ref(out);
+		wp_mirror_no_memory(error);
+		return NULL;
+	}
+	bt_stream_set_user_attributes(out, bt_stream_borrow_user_attributes_const(in));
+	stream = g_new0(MirrorStream, 1);
+	stream->out = out;
+	stream->clock = wp_mirror_class_get_clock(trace->klass, in_class);
+	g_hash_table_insert(trace->streams, (gpointer)in, stream);
+	return stream;
+}
+
+/* Copies a trace and the streams that it has by now; later ones are copied when they appear. */
+static MirrorTrace *trace_new(WpMirror *mirror, const bt_trace *in, GError **error)
+{
+	const WpClockMap *map = mirror->map_func ? mirror->map_func(in, mirror->map_data) : NULL;
+	MirrorClass *klass = wp_mirror_class_get(mirror, bt_trace_borrow_class_const(in), map,
+						 error);
+	MirrorTrace *trace;
+
+	if (!klass)
+		return NULL;
+	trace = g_new0(MirrorTrace, 1);
+	trace->mirror = mirror;
+	trace->klass = klass;
+	trace->out = bt_trace_create(klass->out);
+	if (!trace->out || !fill_trace(in, trace->out) ||
+	    bt_trace_add_destruction_listener(in, trace_destroyed, trace, &trace->listener) !=
+		    BT_TRACE_ADD_LISTENER_STATUS_OK) {
+		trace_free(trace);
+		wp_mirror_no_memory(error);
+		return NULL;
+	}
+	trace->in = in;
+	trace->streams = g_hash_table_new_full(NULL, NULL, NULL, stream_free);
+	for (guint64 i = 0; i < bt_trace_get_stream_count(in); i++) {
+		if (!stream_new(trace, bt_trace_borrow_stream_by_index_const(in, i), error)) {
+			trace_free(trace);
+			return NULL;
+		}
+	}
+	g_hash_table_insert(mirror->traces, (gpointer)in, trace);
+	return trace;
+}
+
+static MirrorTrace *get_trace(WpMirror *mirror, const bt_trace *in, GError **error)
+{
+	MirrorTrace *trace = g_hash_table_lookup(mirror->traces, in);
+
+	return trace ?: trace_new(mirror, in, error);
+}
+
+/* What an upstream stream became; *ret_trace may be NULL. */
+static MirrorStream *get_stream(WpMirror *mirror, const bt_stream *in, MirrorTrace **ret_trace,
+				GError **error)
+{
+	MirrorTrace *trace = get_trace(mirror, bt_stream_borrow_trace_const(in), error);
+	MirrorStream *stream;
+
+	if (!trace)
+		return NULL;
+	if (ret_trace)
+		*ret_trace = trace;
+	stream = g_hash_table_lookup(trace->streams, in);
+	return stream ?: stream_new(trace, in, error);
+}
+
+static bt_packet *get_packet(WpMirror *mirror, const bt_packet *in, GError **error)
+{
+	bt_packet *out = g_hash_table_lookup(mirror->packets, in);
+	const bt_field *context = bt_packet_borrow_context_field_const(in);
+	MirrorStream *stream;
+
+	if (out)
+		return out;
+	stream = get_stream(mirror, bt_packet_borrow_stream_const(in), NULL, error);
+	if (!stream)
+		return NULL;
+	out = bt_packet_create(stream->out);
+	if (!out) {
+		wp_mirror_no_memory(error);
+		return NULL;
+	}
+	if (context && !wp_mirror_field_copy(context, bt_packet_borrow_context_field(out), error)) {
+		bt_packet_put_ref(out);
+		return NULL;
+	}
+	bt_packet_get_ref(in);
+	g_hash_table_insert(mirror->packets, (gpointer)in, out);
+	return out;
+}
+
+static bt_message *copy_stream_beginning(WpMirror *mirror, bt_self_message_iterator *iterator,
+					 const bt_message *in, GError **error)
+{
+	const bt_clock_snapshot *snapshot;
+	MirrorStream *stream = get_stream(
+		mirror, bt_message_stream_beginning_borrow_stream_const(in), NULL, error);
+	bt_message *out;
+	guint64 value;
+
+	if (!stream)
+		return NULL;
+	out = bt_message_stream_beginning_create(iterator, stream->out);
+	if (out && stream->clock &&
+	    bt_message_stream_beginning_borrow_default_clock_snapshot_const(in, &snapshot) ==
+		    BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN) {
+		if (!wp_mirror_clock_value(stream->clock, snapshot, &value, error))
+			BT_MESSAGE_PUT_REF_AND_RESET(out);
+		else
+			bt_message_stream_beginning_set_default_clock_snapshot(out, value);
+	}
+	return out;
+}
+
+static bt_message *copy_stream_end(WpMirror *mirror, bt_self_message_iterator *iterator,
+				   const bt_message *in, GError **error)
+{
+	const bt_clock_snapshot *snapshot;
+	MirrorStream *stream = get_stream(mirror, bt_message_stream_end_borrow_stream_const(in),
+					  NULL, error);
+	bt_message *out;
+	guint64 value;
+
+	if (!stream)
+		return NULL;
+	out = bt_message_stream_end_create(iterator, stream->out);
+	if (out && stream->clock &&
+	    bt_message_stream_end_borrow_default_clock_snapshot_const(in, &snapshot) ==
+		    BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN) {
+		if (!wp_mirror_clock_value(stream->clock, snapshot, &value, error))
+			BT_MESSAGE_PUT_REF_AND_RESET(out);
+		else
+			bt_message_stream_end_set_default_clock_snapshot(out, value);
+	}
+	return out;
+}
+
+static bt_message *copy_packet_beginning(WpMirror *mirror, bt_self_message_iterator *iterator,
+					 const bt_message *in, GError **error)
+{
+	const bt_packet *in_packet = bt_message_packet_beginning_borrow_packet_const(in);
+	const bt_stream *in_stream = bt_packet_borrow_stream_const(in_packet);
+	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	bt_packet *packet = stream ? get_packet(mirror, in_packet, error) : NULL;
+	guint64 value;
+
+	if (!packet)
+		return NULL;
+	if (!bt_stream_class_packets_have_beginning_default_clock_snapshot(
+		    bt_stream_borrow_class_const(in_stream)))
+		return bt_message_packet_beginning_create(iterator, packet);
+	if (!wp_mirror_clock_value(
+		    stream->clock,
+		    bt_message_packet_beginning_borrow_default_clock_snapshot_const(in), &value,
+		    error))
+		return NULL;
+	return bt_message_packet_beginning_create_with_default_clock_snapshot(iterator, packet,
+									      value);
+}
+
+static bt_message *copy_packet_end(WpMirror *mirror, bt_self_message_iterator *iterator,
+				   const bt_message *in, GError **error)
+{
+	const bt_packet *in_packet = bt_message_packet_end_borrow_packet_const(in);
+	const bt_stream *in_stream = bt_packet_borrow_stream_const(in_packet);
+	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	bt_packet *packet = stream ? get_packet(mirror, in_packet, error) : NULL;
+	bt_message *out;
+	guint64 value;
+
+	if (!packet)
+		return NULL;
+	if (!bt_stream_class_packets_have_end_default_clock_snapshot(
+		    bt_stream_borrow_class_const(in_stream)))
+		out = bt_message_packet_end_create(iterator, packet);
+	else if (!wp_mirror_clock_value(
+			 stream->clock,
+			 bt_message_packet_end_borrow_default_clock_snapshot_const(in), &value,
+			 error))
+		return NULL;
+	else
+		out = bt_message_packet_end_create_with_default_clock_snapshot(iterator, packet,
+									       value);
+	g_hash_table_remove(mirror->packets, in_packet);
+	return out;
+}
+
+static bt_message *new_event_message(bt_self_message_iterator *iterator,
+				     const bt_event_class *event_class, MirrorStream *stream,
+				     bt_packet *packet, const guint64 *value)
+{
+	if (packet && value)
+		return bt_message_event_create_with_packet_and_default_clock_snapshot(
+			iterator, event_class, packet, *value);
+	if (packet)
+		return bt_message_event_create_with_packet(iterator, event_class, packet);
+	if (value)
+		return bt_message_event_create_with_default_clock_snapshot(iterator, event_class,
+									   stream->out, *value);
+	return bt_message_event_create(iterator, event_class, stream->out);
+}
+
+static gboolean copy_event_fields(const bt_event *in, bt_event *out, GError **error)
+{
+	const bt_field *common = bt_event_borrow_common_context_field_const(in);
+	const bt_field *specific = bt_event_borrow_specific_context_field_const(in);
+	const bt_field *payload = bt_event_borrow_payload_field_const(in);
+
+	if (common &&
+	    !wp_mirror_field_copy(common, bt_event_borrow_common_context_field(out), error))
+		return FALSE;
+	if (specific &&
+	    !wp_mirror_field_copy(specific, bt_event_borrow_specific_context_field(out), error))
+		return FALSE;
+	return !payload || wp_mirror_field_copy(payload, bt_event_borrow_payload_field(out), error);
+}
+
+static bt_message *copy_event(WpMirror *mirror, bt_self_message_iterator *iterator,
+			      const bt_message *in, GError **error)
+{
+	const bt_event *event = bt_message_event_borrow_event_const(in);
+	const bt_stream *in_stream = bt_event_borrow_stream_const(event);
+	bt_packet *packet = NULL;
+	const bt_event_class *event_class;
+	MirrorTrace *trace;
+	MirrorStream *stream = get_stream(mirror, in_stream, &trace, error);
+	bt_message *out;
+	guint64 value;
+
+	if (!stream)
+		return NULL;
+	event_class = wp_mirror_class_get_event_class(trace->klass,
+						      bt_event_borrow_class_const(event), error);
+	if (!event_class)
+		return NULL;
+	if (bt_stream_class_supports_packets(bt_stream_borrow_class_const(in_stream))) {
+		packet = get_packet(mirror, bt_event_borrow_packet_const(event), error);
+		if (!packet)
+			return NULL;
+	}
+	if (stream->clock &&
+	    !wp_mirror_clock_value(stream->clock,
+				   bt_message_event_borrow_default_clock_snapshot_const(in), &value,
+				   error))
+		return NULL;
+	out = new_event_message(iterator, event_class, stream, packet,
+				stream->clock ? &value : NULL);
+	if (out && !copy_event_fields(event, bt_message_event_borrow_event(out), error))
+		BT_MESSAGE_PUT_REF_AND_RESET(out);
+	return out;
+}
+
+static gboolean convert_span(const MirrorStream *stream, const bt_clock_snapshot *begin,
+			     const bt_clock_snapshot *end, guint64 *ret_span, GError **error)
+{
+	return wp_mirror_clock_value(stream->clock, begin, &ret_span[0], error) &&
+	       wp_mirror_clock_value(stream->clock, end, &ret_span[1], error);
+}
+
+static bt_message *copy_discarded_events(WpMirror *mirror, bt_self_message_iterator *iterator,
+					 const bt_message *in, GError **error)
+{
+	const bt_stream *in_stream = bt_message_discarded_events_borrow_stream_const(in);
+	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	bt_message *out;
+	guint64 span[2], count;
+
+	if (!stream)
+		return NULL;
+	if (!bt_stream_class_discarded_events_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(in_stream)))
+		out = bt_message_discarded_events_create(iterator, stream->out);
+	else if (!convert_span(
+			 stream,
+			 bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
+				 in),
+			 bt_message_discarded_events_borrow_end_default_clock_snapshot_const(in),
+			 span, error))
+		return NULL;
+	else
+		out = bt_message_discarded_events_create_with_default_clock_snapshots(
+			iterator, stream->out, span[0], span[1]);
+	if (out &&
+	    bt_message_discarded_events_get_count(in, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		bt_message_discarded_events_set_count(out, count);
+	return out;
+}
+
+static bt_message *copy_discarded_packets(WpMirror *mirror, bt_self_message_iterator *iterator,
+					  const bt_message *in, GError **error)
+{
+	const bt_stream *in_stream = bt_message_discarded_packets_borrow_stream_const(in);
+	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	bt_message *out;
+	guint64 span[2], count;
+
+	if (!stream)
+		return NULL;
+	if (!bt_stream_class_discarded_packets_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(in_stream)))
+		out = bt_message_discarded_packets_create(iterator, stream->out);
+	else if (!convert_span(
+			 stream,
+			 bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
+				 in),
+			 bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(in),
+			 span, error))
+		return NULL;
+	else
+		out = bt_message_discarded_packets_create_with_default_clock_snapshots(
+			iterator, stream->out, span[0], span[1]);
+	if (out && bt_message_discarded_packets_get_count(in, &count) ==
+			   BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		bt_message_discarded_packets_set_count(out, count);
+	return out;
+}
+
+/* Such a message belongs to a clock, not to a stream: any copy of that clock will do. */
+static gboolean copy_inactivity(WpMirror *mirror, bt_self_message_iterator *iterator,
+				const bt_message *in, bt_message **ret_copy, GError **error)
+{
+	const bt_clock_snapshot *snapshot =
+		bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(in);
+	const bt_clock_class *clock_class = bt_clock_snapshot_borrow_clock_class_const(snapshot);
+	const MirrorClock *clock = NULL;
+	guint64 value;
+
+	for (guint i = 0; i < mirror->clocks->len && !clock; i++) {
+		const MirrorClock *candidate = g_ptr_array_index(mirror->clocks, i);
+
+		if (candidate->in == clock_class)
+			clock = candidate;
+	}
+	if (!clock) {
+		*ret_copy = NULL;
+		return TRUE;
+	}
+	if (!wp_mirror_clock_value(clock, snapshot, &value, error))
+		return FALSE;
+	*ret_copy = bt_message_message_iterator_inactivity_create(iterator, clock->out, value);
+	return *ret_copy || wp_mirror_no_memory(error);
+}
+
+gboolean wp_mirror_message(WpMirror *mirror, bt_self_message_iterator *iterator,
+			   const bt_message *message, bt_message **ret_copy, GError **error)
+{
+	g_autoptr(GError) failed = NULL;
+	bt_message *copy = NULL;
+
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		copy = copy_event(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		copy = copy_packet_beginning(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_PACKET_END:
+		copy = copy_packet_end(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		copy = copy_stream_beginning(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_STREAM_END:
+		copy = copy_stream_end(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		copy = copy_discarded_events(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		copy = copy_discarded_packets(mirror, iterator, message, &failed);
+		break;
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		return copy_inactivity(mirror, iterator, message, ret_copy, error);
+	}
+	if (copy) {
+		*ret_copy = copy;
+		return TRUE;
+	}
+	/* a NULL without an error is Babeltrace's: out of memory */
+	if (!failed)
+		wp_mirror_no_memory(&failed);
+	g_propagate_error(error, g_steal_pointer(&failed));
+	return FALSE;
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+#
+# Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
+EXTRA_DIST += tests/lib/plugin.sh
+
+plugin_test_scripts = \
+	tests/plugin/classes.sh \
+	tests/plugin/mirror.sh
+dist_check_SCRIPTS += $(plugin_test_scripts)
+TESTS += $(plugin_test_scripts)
+
+check_LTLIBRARIES += tests/babeltrace-plugin-waitpath-test.la
+tests_babeltrace_plugin_waitpath_test_la_CPPFLAGS = $(plugins_libplugin_la_CPPFLAGS)
+tests_babeltrace_plugin_waitpath_test_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-no-undefined -rpath /nowhere
+tests_babeltrace_plugin_waitpath_test_la_LIBADD = plugins/libplugin.la
+tests_babeltrace_plugin_waitpath_test_la_SOURCES = \
+	tests/plugin/test-plugin.h \
+	tests/plugin/test-plugin.c \
+	tests/plugin/every.c \
+	tests/plugin/test-mirror.c
