@@ -21,6 +21,7 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += tests/run-test tests/lib/tap.sh
 
 test_scripts = \
+	tests/fixture-formats.sh \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
 	tests/meta-library.sh
@@ -37,6 +38,21 @@ test_programs = \
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 test_ldadd = libwaitpath.la $(GLIB_LIBS)
+
+# What tests share: a writer of CTF traces, and fixtures in text.
+check_LTLIBRARIES += tests/lib/libtest.la
+tests_lib_libtest_la_SOURCES = \
+	tests/lib/ctf-writer.h \
+	tests/lib/ctf-writer.c \
+	tests/lib/fixture.h \
+	tests/lib/fixture.c \
+	tests/lib/fixture-classes.h
+tests_lib_libtest_la_LIBADD = $(GLIB_LIBS)
+
+# A tool, and what the fixtures' own test runs: make tests/fixture2ctf
+check_PROGRAMS += tests/fixture2ctf
+tests_fixture2ctf_SOURCES = tests/fixture2ctf.c
+tests_fixture2ctf_LDADD = tests/lib/libtest.la $(GLIB_LIBS)
 
 tests_test_base_SOURCES = tests/test-base.c
 tests_test_base_LDADD = $(test_ldadd)
