@@ -67,21 +67,16 @@ void wp_host_free(WpHost *host)
 
 const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time)
 {
-	WpId comm = wp_host_task(host, task)->comm;
+	const WpTask *t = wp_host_task(host, task);
+	WpId comm = t->comm;
 
-	/*
-	 * Renaming is rare, so the last change before `time` is looked for from the
-	 * end; a change holds the name from then on, so the one wanted is that of the
-	 * latest change not after `time`, or of the first one.
-	 */
-	for (guint64 i = host->comms.n; i-- > 0;) {
+	for (WpId i = t->renamed; i != WP_NONE;) {
 		const WpCommChange *change = &WP_AT(&host->comms, WpCommChange, i);
 
-		if (change->task != task)
-			continue;
 		comm = change->comm;
 		if (change->time <= time)
 			break;
+		i = change->prev;
 	}
 	return wp_strings_get(host->strings, comm);
 }
@@ -276,6 +271,8 @@ static gboolean check_task(const WpHost *host, guint64 i, GError **error)
 
 	if (t->comm >= wp_strings_n(host->strings))
 		return invalid(error, host, "no such name at task", i);
+	if (t->renamed != WP_NONE && t->renamed >= host->comms.n)
+		return invalid(error, host, "no such change of name at task", i);
 	if (t->parent != WP_NONE && t->parent >= host->tasks.n)
 		return invalid(error, host, "no such parent at task", i);
 	if (t->begin > t->end)
@@ -320,6 +317,12 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	for (guint64 i = 0; i < host->packets.n; i++)
 		if (!check_packet(host, i, error))
 			return FALSE;
+	for (guint64 i = 0; i < host->comms.n; i++) {
+		const WpCommChange *c = &WP_AT(&host->comms, WpCommChange, i);
+
+		if (c->comm >= wp_strings_n(host->strings) || (c->prev != WP_NONE && c->prev >= i))
+			return invalid(error, host, "no such name at change of name", i);
+	}
 	for (guint64 i = 0; i < host->flows.n; i++) {
 		WpId reverse = wp_host_flow(host, i)->reverse;
 

@@ -73,7 +73,8 @@ typedef struct {
 	gint32 tid;
 	gint32 pid; /* -1 unknown */
 	gint32 ppid; /* -1 unknown */
-	WpId comm; /* string: the latest */
+	WpId comm; /* string: the latest name */
+	WpId renamed; /* the latest change of name, WP_NONE: it always had this one */
 	WpId parent; /* task, WP_NONE unknown */
 	WpId first, last; /* vertices, WP_NONE */
 	WpTime begin; /* fork, or the trace's begin */
@@ -84,10 +85,11 @@ typedef struct {
 	guint16 generation; /* counts tasks of the same tid, from 0 */
 } WpTask;
 
+/* A task that changed its name has a change for each name, the first from its begin on. */
 typedef struct {
 	WpTime time;
-	WpId task;
 	WpId comm; /* string: its name from then on */
+	WpId prev; /* the change before, WP_NONE for the first */
 } WpCommChange;
 
 /* Network flow in one direction. */
@@ -142,7 +144,7 @@ typedef struct {
 	WpColumn vertices; /* WpVertex */
 	WpColumn causes; /* WpCause */
 	WpColumn tasks; /* WpTask */
-	WpColumn comms; /* WpCommChange, by time */
+	WpColumn comms; /* WpCommChange */
 	WpColumn flows; /* WpFlow */
 	WpColumn packets; /* WpPacket, by time */
 	WpColumn losses; /* WpLoss */

@@ -1,3 +1,9 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
-	src/kernel/model.h
+	src/kernel/model.h \
+	src/kernel/model-private.h \
+	src/kernel/context.c \
+	src/kernel/model.c \
+	src/kernel/network.c \
+	src/kernel/state.c \
+	src/kernel/tasks.c

@@ -34,6 +34,9 @@ static const WpCause *cause_of(const WpHost *host, const WpVertex *v)
 static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, WpTime low,
 				WpEdge *edge)
 {
+	const guint receiver = host;
+
+	edge->local = TRUE;
 	for (guint hops = 0; hops < HOPS_MAX; hops++) {
 		const WpHost *h = graph->hosts[host];
 		const WpColumn *matches = &graph->joins[host].matches;
@@ -45,6 +48,7 @@ static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, W
 			edge->host = host;
 			edge->vertex = p->vertex;
 			edge->time = wp_graph_time(graph, host, p->time);
+			edge->sent = hops == 1 ? packet : WP_NONE;
 			if (p->vertex != WP_NONE || edge->time <= low)
 				return WP_EDGE_FOLLOWED;
 			packet = p->parent;
@@ -57,6 +61,7 @@ static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, W
 			return match->host == WP_NONE ? WP_EDGE_NONE : WP_EDGE_INCONSISTENT;
 		host = match->host;
 		packet = match->packet;
+		edge->local &= host == receiver;
 	}
 	return WP_EDGE_INCONSISTENT;
 }
@@ -87,14 +92,16 @@ WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v
 			     WpTime end, WpTime low, WpEdge *ret_edge)
 {
 	const WpCause *cause = cause_of(graph->hosts[host], v);
-	WpEdge edge = {.host = host};
+	WpEdge edge = {.host = host, .sent = WP_NONE};
 	WpEdgeStatus status = WP_EDGE_NONE;
 
-	if (!cause)
+	/* Whoever lets a stopped task go on is not what it was stopped for. */
+	if (!cause || v->state == WP_STATE_STOPPED)
 		return WP_EDGE_NONE;
 	if (cause->kind == WP_CAUSE_PACKET) {
 		status = find_sender(graph, host, cause->packet, low, &edge);
-	} else if ((cause->kind == WP_CAUSE_TASK || cause->kind == WP_CAUSE_WORKQUEUE) &&
+	} else if ((cause->kind == WP_CAUSE_TASK || cause->kind == WP_CAUSE_WORKQUEUE ||
+		    cause->kind == WP_CAUSE_SIGNAL) &&
 		   cause->source != WP_NONE) {
 		status = WP_EDGE_FOLLOWED;
 		edge.vertex = cause->source;

@@ -20,6 +20,8 @@ typedef struct {
 	WpId vertex; /* the actor's segment at that time */
 	WpTime time; /* reference clock, not after the effect */
 	gboolean clamped; /* time was after the effect, within the clocks' error */
+	gboolean local; /* a packet that never left the host */
+	WpId sent; /* the very packet that was received, if the actor sent it itself, or WP_NONE */
 } WpEdge;
 
 typedef enum {

@@ -39,7 +39,7 @@ typedef struct {
 #define WP_SEGMENT_LOST 1u /* overlaps lost events */
 #define WP_SEGMENT_BELOW_ERROR 2u /* a flight shorter than its clock error */
 #define WP_SEGMENT_LOCAL 4u /* a packet that stayed on the host */
-#define WP_SEGMENT_TRACE_START 8u /* nothing is known here: the trace had not begun */
+#define WP_SEGMENT_OUTSIDE 8u /* before the task was first seen, or after its host's trace */
 
 typedef struct {
 	guint host;

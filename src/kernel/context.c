@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.c: what a CPU executes: its task, and over it a stack of interrupts,
+ * softirqs and timers; and from that what a wake-up made there was caused by.
+ *
+ * The innermost frame decides: a wake-up inside a timer's expiry is the timer's, one
+ * inside the completion of a disk request the disk's; only one made on an empty
+ * stack is the doing of the current task. While the stack is not empty, the time is
+ * not the task's own: its segment becomes IRQ or SOFTIRQ.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "kernel/model-private.h"
+
+#define CPUS_MAX (G_MAXUINT16 - 1u)
+
+static const gchar *const softirq_names[SOFTIRQ_N] = {
+	[SOFTIRQ_HI] = "HI",           [SOFTIRQ_TIMER] = "TIMER", [SOFTIRQ_NET_TX] = "NET_TX",
+	[SOFTIRQ_NET_RX] = "NET_RX",   [SOFTIRQ_BLOCK] = "BLOCK", [SOFTIRQ_IRQ_POLL] = "IRQ_POLL",
+	[SOFTIRQ_TASKLET] = "TASKLET", [SOFTIRQ_SCHED] = "SCHED", [SOFTIRQ_HRTIMER] = "HRTIMER",
+	[SOFTIRQ_RCU] = "RCU",
+};
+
+void wp_context_init(WpModel *model)
+{
+	model->cpus = g_array_new(FALSE, FALSE, sizeof(Cpu));
+	model->netifs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	wp_intmap_init(&model->cpu_index);
+	wp_intmap_init(&model->irq_causes);
+	wp_intmap_init(&model->irq_names);
+	wp_intmap_init(&model->disk_names);
+	wp_intmap_init(&model->requests);
+	wp_intmap_init(&model->timers);
+}
+
+void wp_context_clear(WpModel *model)
+{
+	for (guint i = 0; i < model->cpus->len; i++) {
+		Cpu *cpu = model_cpu(model, i);
+
+		g_array_free(cpu->received, TRUE);
+		if (cpu->orphans)
+			g_array_free(cpu->orphans, TRUE);
+	}
+	g_array_free(model->cpus, TRUE);
+	g_hash_table_destroy(model->netifs);
+	wp_intmap_clear(&model->cpu_index);
+	wp_intmap_clear(&model->irq_causes);
+	wp_intmap_clear(&model->irq_names);
+	wp_intmap_clear(&model->disk_names);
+	wp_intmap_clear(&model->requests);
+	wp_intmap_clear(&model->timers);
+}
+
+guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
+{
+	guint cpu = wp_intmap_get(&model->cpu_index, number);
+
+	if (cpu != WP_NONE)
+		return cpu;
+	if (model->cpus->len >= CPUS_MAX) {
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "The trace of host %s has events of more than %u CPUs.",
+			    model->host->name, CPUS_MAX);
+		return WP_NONE;
+	}
+
+	guint32 *slot = wp_column_push(&model->host->cpus, error);
+
+	if (!slot)
+		return WP_NONE;
+	*slot = number;
+
+	Cpu new = {.current = CURRENT_UNKNOWN, .raised_last = -1, .signal_tid = -1};
+
+	for (guint i = 0; i < SOFTIRQ_N; i++)
+		new.raised[i] = new.raised_irq[i] = WP_TIME_MIN;
+	new.received = g_array_new(FALSE, FALSE, sizeof(Received));
+	new.bare = TRUE;
+	cpu = model->cpus->len;
+	g_array_append_val(model->cpus, new);
+	wp_intmap_set(&model->cpu_index, number, cpu);
+	return cpu;
+}
+
+/* The frame whose time this is, or NULL: the task's own. */
+static const Frame *taking_frame(const Cpu *cpu)
+{
+	for (guint i = cpu->n_frames; i-- > 0;) {
+		const Frame *frame = &cpu->frames[i];
+
+		/* A bracket of packets is nobody's time; a timer's that of what it runs in. */
+		if (frame->type == FRAME_NET)
+			continue;
+		if ((frame->type == FRAME_HRTIMER || frame->type == FRAME_TIMER) && i > 0)
+			continue;
+		return frame;
+	}
+	return NULL;
+}
+
+static WpState frame_state(const Frame *frame)
+{
+	if (!frame)
+		return WP_STATE_RUNNING;
+	return frame->type == FRAME_SOFTIRQ || frame->type == FRAME_TIMER ? WP_STATE_SOFTIRQ
+									  : WP_STATE_IRQ;
+}
+
+static WpId softirq_name(WpModel *model, gint32 vector)
+{
+	return vector >= 0 && vector < SOFTIRQ_N
+		       ? wp_strings_intern(model->host->strings, softirq_names[vector])
+		       : 0;
+}
+
+/* The cause that all segments taken by the same interrupt share. */
+static WpId frame_cause(WpModel *model, const Frame *frame, GError **error)
+{
+	guint64 number = frame->type == FRAME_VECTOR    ? frame->name
+			 : frame->type == FRAME_HRTIMER ? 0
+							: (guint32)frame->number;
+	guint64 key = (guint64)frame->type << 32 | number;
+	WpId id = wp_intmap_get(&model->irq_causes, key);
+
+	if (id != WP_NONE)
+		return id;
+
+	WpCause cause = {.source = WP_NONE, .packet = WP_NONE, .origin = WP_NONE};
+
+	switch (frame->type) {
+	case FRAME_IRQ:
+		cause.kind = WP_CAUSE_IRQ;
+		cause.name = frame->name;
+		cause.number = (guint16)frame->number;
+		break;
+	case FRAME_VECTOR:
+		cause.kind = WP_CAUSE_IRQ;
+		cause.name = frame->name;
+		break;
+	case FRAME_SOFTIRQ:
+		cause.kind = WP_CAUSE_SOFTIRQ;
+		cause.name = softirq_name(model, frame->number);
+		cause.number = (guint16)frame->number;
+		break;
+	case FRAME_HRTIMER:
+	case FRAME_TIMER:
+	case FRAME_NET:
+		cause.kind = WP_CAUSE_TIMER;
+		break;
+	}
+	id = wp_cause_add(model, &cause, error);
+	if (id != WP_NONE)
+		wp_intmap_set(&model->irq_causes, key, id);
+	return id;
+}
+
+/* The stack has changed: is the current task's time still whose it was? */
+static gboolean retake(WpModel *model, guint cpu_id, WpState before, GError **error)
+{
+	const Cpu *cpu = model_cpu(model, cpu_id);
+	const Frame *frame = taking_frame(cpu);
+	WpState state = frame_state(frame);
+	WpId cause = WP_NONE;
+
+	if (state == before || !is_task(cpu->current) ||
+	    model_task(model, cpu->current)->phase != TASK_RUNNING)
+		return TRUE;
+	if (frame && (cause = frame_cause(model, frame, error)) == WP_NONE)
+		return FALSE;
+	return wp_task_enter(model, cpu->current, model->now, state, cpu_id, cause, error);
+}
+
+gboolean wp_context_enter(WpModel *model, guint cpu_id, const Frame *frame, GError **error)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	WpState before = frame_state(taking_frame(cpu));
+
+	/* Deeper nesting than any kernel has: exits were lost. */
+	if (cpu->n_frames == FRAMES_MAX)
+		cpu->n_frames = 0;
+	cpu->frames[cpu->n_frames++] = *frame;
+	if (frame->type == FRAME_SOFTIRQ && frame->number == SOFTIRQ_NET_RX)
+		wp_network_bracket(cpu, FALSE);
+	return retake(model, cpu_id, before, error);
+}
+
+gboolean wp_context_leave(WpModel *model, guint cpu_id, FrameType type, gint32 number,
+			  GError **error)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	WpState before = frame_state(taking_frame(cpu));
+	gboolean numbered = type == FRAME_IRQ || type == FRAME_SOFTIRQ;
+
+	for (guint i = cpu->n_frames; i-- > 0;) {
+		const Frame *frame = &cpu->frames[i];
+
+		if (frame->type != type || (numbered && frame->number != number))
+			continue;
+		/* What lies above it has lost its exit. */
+		cpu->n_frames = i;
+		if (type == FRAME_SOFTIRQ && number == SOFTIRQ_NET_RX)
+			wp_network_bracket(cpu, TRUE);
+		return retake(model, cpu_id, before, error);
+	}
+	model->n_unmatched_exits++;
+	return TRUE;
+}
+
+gboolean wp_context_flush(WpModel *model, guint cpu_id, GError **error)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	WpState before = frame_state(taking_frame(cpu));
+
+	cpu->n_frames = 0;
+	cpu->signal_tid = -1;
+	wp_network_bracket(cpu, TRUE);
+	return retake(model, cpu_id, before, error);
+}
+
+void wp_context_softirq_raised(WpModel *model, guint cpu_id, gint32 vector)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+
+	if (vector < 0 || vector >= SOFTIRQ_N)
+		return;
+	cpu->raised[vector] = cpu->raised_irq[vector] = model->now;
+	cpu->raised_last = vector;
+	for (guint i = 0; i < cpu->n_frames; i++)
+		if (cpu->frames[i].type == FRAME_IRQ || cpu->frames[i].type == FRAME_VECTOR) {
+			cpu->raised_irq[vector] = cpu->frames[i].time;
+			break;
+		}
+}
+
+void wp_context_disk_completed(WpModel *model, guint cpu_id, guint64 device, guint64 sector,
+			       guint64 n_sectors)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	/* A flush has no sectors and belongs to no request by its place. */
+	WpId origin = n_sectors
+			      ? wp_intmap_remove(&model->requests, disk_request_key(device, sector))
+			      : WP_NONE;
+	WpId name = wp_intmap_get(&model->disk_names, device);
+
+	if (name == WP_NONE) {
+		/* The kernel's dev_t: 12 bits of major over 20 of minor. */
+		g_autofree gchar *text = g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+							 device >> 20, device & 0xfffff);
+
+		name = wp_strings_intern(model->host->strings, text);
+		wp_intmap_set(&model->disk_names, device, name);
+	}
+	if (!cpu->n_frames)
+		return;
+
+	Frame *frame = &cpu->frames[cpu->n_frames - 1];
+
+	frame->disk = name;
+	frame->disk_origin = origin;
+}
+
+/* Whether the interrupt's name begins with one of a list, behind any "virtio1-" and the like. */
+static gboolean named(const gchar *name, const gchar *const *prefixes)
+{
+	for (guint i = 0; prefixes[i]; i++)
+		if (g_str_has_prefix(name, prefixes[i]))
+			return TRUE;
+	return FALSE;
+}
+
+/* "virtio1-input.0" is a queue of a network device, "virtio0-input" an input device. */
+static gboolean virtio_part(const gchar *name, const gchar *part)
+{
+	const gchar *dash;
+
+	return g_str_has_prefix(name, "virtio") && (dash = strchr(name, '-')) &&
+	       g_str_has_prefix(dash + 1, part);
+}
+
+static gboolean is_netif(WpModel *model, const gchar *name)
+{
+	g_autofree gchar *device = g_strdup(name);
+
+	device[strcspn(device, "-: ")] = '\0';
+	return g_hash_table_contains(model->netifs, device);
+}
+
+/* What kind of device an interrupt is for, by the name of its action: only where no event tells. */
+static WpState device_of_irq(WpModel *model, const gchar *name)
+{
+	static const gchar *const disks[] = {"nvme",       "ahci",  "mmc",  "ufshcd", "megasas",
+					     "megaraid",   "mpt",   "hpsa", "ata",    "scsi",
+					     "aacraid",    "qla2",  "lpfc", "ide",    "pvscsi",
+					     "virtio_blk", "sdhci", NULL};
+	static const gchar *const nets[] = {"eth",     "enp", "eno",   "ens", "wlan",  "wlp",
+					    "iwlwifi", "mlx", "e1000", "igb", "ixgbe", "i40e",
+					    "bnx",     "tg3", "r8169", NULL};
+	static const gchar *const inputs[] = {"i8042", "xhci", "ehci",    "uhci",
+					      "ohci",  "hid",  "i2c_hid", NULL};
+	static const gchar *const timers[] = {"arch_timer", "timer", "rtc", "hpet", NULL};
+
+	if (virtio_part(name, "input.") || virtio_part(name, "output.") || is_netif(model, name) ||
+	    named(name, nets))
+		return WP_STATE_NETWORK;
+	if (virtio_part(name, "req") || named(name, disks))
+		return WP_STATE_DISK;
+	if (virtio_part(name, "input") || named(name, inputs))
+		return WP_STATE_INPUT;
+	return named(name, timers) ? WP_STATE_TIMER : WP_STATE_BLOCKED;
+}
+
+static WpState irq_cause(WpModel *model, WpId name, gint32 number, WpCause *cause)
+{
+	WpState state = device_of_irq(model, wp_strings_get(model->host->strings, name));
+
+	cause->kind = state == WP_STATE_DISK      ? WP_CAUSE_DISK
+		      : state == WP_STATE_TIMER   ? WP_CAUSE_TIMER
+		      : state == WP_STATE_NETWORK ? WP_CAUSE_PACKET
+						  : WP_CAUSE_IRQ;
+	if (state == WP_STATE_NETWORK)
+		cause->flags |= WP_CAUSE_FLAG_NO_FLOW;
+	cause->name = name;
+	cause->number = (guint16)number;
+	return state;
+}
+
+static WpState disk_cause(const Frame *frame, WpCause *cause)
+{
+	cause->kind = WP_CAUSE_DISK;
+	cause->name = frame->disk;
+	cause->origin = frame->disk_origin;
+	return WP_STATE_DISK;
+}
+
+static WpState timer_cause(WpModel *model, const Frame *frame, WpCause *cause)
+{
+	cause->kind = WP_CAUSE_TIMER;
+	cause->origin = wp_intmap_get(&model->timers, frame->address);
+	if (frame->function) {
+		g_autofree gchar *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x",
+							 frame->function);
+
+		cause->name = wp_strings_intern(model->host->strings, text);
+	}
+	return WP_STATE_TIMER;
+}
+
+static WpState packet_cause(WpModel *model, guint cpu, WpId target, WpCause *cause)
+{
+	gboolean space = FALSE;
+
+	cause->kind = WP_CAUSE_PACKET;
+	cause->packet = wp_network_waker(model, cpu, target, FALSE, &space);
+	if (cause->packet == WP_NONE)
+		cause->flags |= WP_CAUSE_FLAG_NO_FLOW;
+	else
+		cause->time = wp_host_packet(model->host, cause->packet)->time;
+	if (space)
+		cause->flags |= WP_CAUSE_FLAG_SPACE;
+	return WP_STATE_NETWORK;
+}
+
+/* A softirq that has itself queued a packet wakes writers: their buffer has room again. */
+static WpState queue_space_cause(WpCause *cause)
+{
+	cause->kind = WP_CAUSE_PACKET;
+	cause->flags |= WP_CAUSE_FLAG_SPACE | WP_CAUSE_FLAG_NO_FLOW;
+	return WP_STATE_NETWORK;
+}
+
+static WpState softirq_cause(WpModel *model, guint cpu, WpId target, const Frame *frame,
+			     WpCause *cause)
+{
+	switch (frame->number) {
+	case SOFTIRQ_TIMER:
+	case SOFTIRQ_HRTIMER:
+		return timer_cause(model, frame, cause);
+	case SOFTIRQ_NET_RX:
+	case SOFTIRQ_NET_TX:
+		return packet_cause(model, cpu, target, cause);
+	case SOFTIRQ_BLOCK:
+	case SOFTIRQ_IRQ_POLL:
+		return disk_cause(frame, cause);
+	default:
+		break;
+	}
+	if (frame->disk)
+		return disk_cause(frame, cause);
+	if (frame->queued != WP_NONE)
+		return queue_space_cause(cause);
+	cause->kind = WP_CAUSE_SOFTIRQ;
+	cause->name = softirq_name(model, frame->number);
+	cause->number = (guint16)frame->number;
+	return WP_STATE_BLOCKED;
+}
+
+static WpState vector_cause(WpModel *model, const Frame *frame, WpCause *cause)
+{
+	const gchar *name = wp_strings_get(model->host->strings, frame->name);
+
+	cause->name = frame->name;
+	if (strstr(name, "timer")) {
+		cause->kind = WP_CAUSE_TIMER;
+		return WP_STATE_TIMER;
+	}
+	if (strstr(name, "resched") || strstr(name, "call_function") || strstr(name, "irq_work")) {
+		cause->kind = WP_CAUSE_IPI;
+		return WP_STATE_IPI;
+	}
+	cause->kind = WP_CAUSE_IRQ;
+	return WP_STATE_BLOCKED;
+}
+
+/* In ksoftirqd a softirq runs late: when it was raised and when it began, before now. */
+static void note_deferral(WpModel *model, const Cpu *cpu, const Frame *frame, WpCause *cause)
+{
+	if (frame->type != FRAME_SOFTIRQ || frame->number < 0 || frame->number >= SOFTIRQ_N ||
+	    !is_task(cpu->current) || model_task(model, cpu->current)->ksoftirqd < 0)
+		return;
+
+	WpTime raised = cpu->raised[frame->number];
+
+	if (raised == WP_TIME_MIN || raised > frame->time || model->now - raised > G_MAXUINT32)
+		return;
+	cause->raised = (guint32)(model->now - raised);
+	cause->entered = (guint32)(model->now - frame->time);
+}
+
+static WpState interrupt_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause)
+{
+	const Cpu *cpu = model_cpu(model, cpu_id);
+	const Frame *frame = &cpu->frames[cpu->n_frames - 1];
+
+	for (guint i = 0; i < cpu->n_frames; i++)
+		note_deferral(model, cpu, &cpu->frames[i], cause);
+	switch (frame->type) {
+	case FRAME_HRTIMER:
+	case FRAME_TIMER:
+		return timer_cause(model, frame, cause);
+	case FRAME_NET:
+		return packet_cause(model, cpu_id, target, cause);
+	case FRAME_SOFTIRQ:
+		return softirq_cause(model, cpu_id, target, frame, cause);
+	case FRAME_VECTOR:
+		return vector_cause(model, frame, cause);
+	case FRAME_IRQ:
+		break;
+	}
+	return frame->disk ? disk_cause(frame, cause)
+			   : irq_cause(model, frame->name, frame->number, cause);
+}
+
+/* A thread that handles interrupts ("irq/24-nvme0q1", "napi/eth0-8193") stands for its device. */
+static gboolean interrupt_thread_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause,
+				       WpState *ret_state)
+{
+	const Cpu *cpu = model_cpu(model, cpu_id);
+	const gchar *comm = wp_strings_get(model->host->strings,
+					   wp_host_task(model->host, cpu->current)->comm);
+	const gchar *dash = strchr(comm, '-');
+
+	if (g_str_has_prefix(comm, "napi/") && cpu->received->len) {
+		*ret_state = packet_cause(model, cpu_id, target, cause);
+		return TRUE;
+	}
+	if (!g_str_has_prefix(comm, "irq/") || !dash)
+		return FALSE;
+	if (cpu->received->len) {
+		*ret_state = packet_cause(model, cpu_id, target, cause);
+		return TRUE;
+	}
+
+	WpState state = device_of_irq(model, dash + 1);
+
+	if (state == WP_STATE_BLOCKED)
+		return FALSE;
+	*ret_state = irq_cause(model, wp_strings_intern(model->host->strings, dash + 1), 0, cause);
+	return TRUE;
+}
+
+/* Packets received on this CPU since its last switch, in a trace without softirqs. */
+static gboolean bare_packet_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause)
+{
+	const Cpu *cpu = model_cpu(model, cpu_id);
+	gboolean space = FALSE;
+
+	if (model->host->has_softirqs)
+		return FALSE;
+	cause->packet = WP_NONE;
+	if (cpu->received->len)
+		cause->packet = wp_network_waker(model, cpu_id, target,
+						 cpu->current != CURRENT_IDLE, &space);
+	if (cause->packet == WP_NONE && !model->seen_waking && cpu->current == CURRENT_IDLE)
+		cause->packet = wp_network_waker_elsewhere(model, target);
+	if (cause->packet == WP_NONE)
+		return FALSE;
+	cause->kind = WP_CAUSE_PACKET;
+	cause->time = wp_host_packet(model->host, cause->packet)->time;
+	if (space)
+		cause->flags |= WP_CAUSE_FLAG_SPACE;
+	return TRUE;
+}
+
+WpState wp_context_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	const TaskState *target_state = model_task(model, target);
+	WpState state;
+
+	*cause = (WpCause){.time = model->now,
+			   .source = WP_NONE,
+			   .packet = WP_NONE,
+			   .origin = WP_NONE,
+			   .syscall = target_state->syscall};
+	if (cpu->n_frames)
+		return interrupt_cause(model, cpu_id, target, cause);
+
+	/*
+	 * ksoftirqd is woken at the end of an interrupt, after the last event of its exit:
+	 * the current task has nothing to do with it.
+	 */
+	if (target_state->ksoftirqd >= 0 &&
+	    (guint32)target_state->ksoftirqd == wp_host_cpu(model->host, cpu_id)) {
+		cause->kind = WP_CAUSE_SOFTIRQ;
+		cause->name = softirq_name(model, cpu->raised_last);
+		cause->number = (guint16)MAX(cpu->raised_last, 0);
+		return WP_STATE_BLOCKED;
+	}
+	if (bare_packet_cause(model, cpu_id, target, cause))
+		return WP_STATE_NETWORK;
+	if (!is_task(cpu->current))
+		return WP_STATE_BLOCKED;
+	if (interrupt_thread_cause(model, cpu_id, target, cause, &state))
+		return state;
+
+	const TaskState *waker = model_task(model, cpu->current);
+
+	cause->source = wp_host_task(model->host, cpu->current)->last;
+	cause->kind = WP_CAUSE_TASK;
+	if (waker->work) {
+		cause->kind = WP_CAUSE_WORKQUEUE;
+		cause->name = waker->work;
+	}
+	if (cpu->signal_tid == wp_host_task(model->host, target)->tid) {
+		cause->kind = WP_CAUSE_SIGNAL;
+		cause->number = (guint16)cpu->signal_number;
+		return WP_STATE_SIGNAL;
+	}
+	return WP_STATE_BLOCKED;
+}

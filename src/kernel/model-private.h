@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model-private.h: the live state behind a WpModel, shared by the files of this
+ * folder:
+ *   model.c    dispatch, task switches, wake-ups, fork, exec, exit, lost events
+ *   tasks.c    which task a tid means now; the tables of tasks and vertices
+ *   context.c  what a CPU executes: the stack of interrupts over its task, and
+ *              what a wake-up made there was caused by
+ *   network.c  flows, packets, and which packet woke a task
+ *   state.c    the two encodings of prev_state
+ *
+ * The rules are those of "events to task states and wait causes" (doc/HACKING.md).
+ */
+#ifndef WP_KERNEL_MODEL_PRIVATE_H
+#define WP_KERNEL_MODEL_PRIVATE_H
+
+#include "base/intmap.h"
+#include "kernel/model.h"
+
+G_BEGIN_DECLS
+
+/* Linux's softirq vectors, in the order of their numbers. */
+enum {
+	SOFTIRQ_HI,
+	SOFTIRQ_TIMER,
+	SOFTIRQ_NET_TX,
+	SOFTIRQ_NET_RX,
+	SOFTIRQ_BLOCK,
+	SOFTIRQ_IRQ_POLL,
+	SOFTIRQ_TASKLET,
+	SOFTIRQ_SCHED,
+	SOFTIRQ_HRTIMER,
+	SOFTIRQ_RCU,
+	SOFTIRQ_N
+};
+
+/* The current task of a CPU, where it is no task of ours. */
+#define CURRENT_UNKNOWN WP_NONE
+#define CURRENT_IDLE (WP_NONE - 1)
+
+typedef enum {
+	FRAME_IRQ, /* hard interrupt: number, name */
+	FRAME_VECTOR, /* an interrupt vector of its own: name */
+	FRAME_SOFTIRQ, /* number */
+	FRAME_HRTIMER, /* address: the timer */
+	FRAME_TIMER, /* address: the timer */
+	FRAME_NET /* bracket around the reception of packets */
+} FrameType;
+
+/* One level of what a CPU executes above its task. */
+typedef struct {
+	FrameType type;
+	gint32 number;
+	WpTime time; /* entered */
+	guint64 address, function;
+	WpId name; /* string, 0 */
+	WpId disk; /* string: device of the last request completed in it, 0 */
+	WpId disk_origin; /* vertex of the task that issued that request */
+	WpId queued; /* packet queued in it last, WP_NONE */
+} Frame;
+
+#define FRAMES_MAX 32
+
+/* A packet received in the current bracket of a CPU. */
+typedef struct {
+	WpId packet;
+	gboolean used; /* has explained a wake-up */
+} Received;
+
+typedef struct {
+	WpId current; /* task, CURRENT_IDLE or CURRENT_UNKNOWN */
+	guint n_frames;
+	Frame frames[FRAMES_MAX];
+	WpTime raised[SOFTIRQ_N]; /* when each softirq was raised last, WP_TIME_MIN */
+	WpTime raised_irq[SOFTIRQ_N]; /* entry of the hard interrupt that raised it */
+	gint32 raised_last; /* vector, -1 */
+	GArray *received; /* owned; Received: of the current bracket */
+	gboolean
+		bare; /* that bracket is none that the trace shows: packets since the last switch */
+	GArray *orphans; /* owned or NULL; WpId: causes made before the current task was known */
+	gint32 signal_tid, signal_number; /* the last signal sent here, tid -1 */
+	WpTime signal_time;
+} Cpu;
+
+typedef enum {
+	TASK_UNKNOWN, /* nothing proves what it does */
+	TASK_RUNNING,
+	TASK_RUNNABLE,
+	TASK_BLOCKED, /* stopped, too */
+	TASK_DEAD
+} TaskPhase;
+
+/* What the model keeps of a task beside its row in the host's table. */
+typedef struct {
+	TaskPhase phase;
+	guint16 cpu; /* dense index of the last one, G_MAXUINT16 */
+	gboolean exiting; /* sched_process_exit was seen */
+	gboolean maybe_dead; /* dead by a number that may also mean idle */
+	gboolean touched; /* by an event of the scheduler */
+	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
+	gboolean held; /* a waking that came while it ran */
+	gboolean held_confirmed; /* and a wakeup since it blocked */
+	WpCause held_cause;
+	WpTime last_wait_end; /* of its last wait */
+	WpId syscall; /* string, 0 */
+	WpId work; /* string: function of the work item it executes, 0 */
+} TaskState;
+
+/* A work item that waits in a queue. */
+typedef struct {
+	WpTime time;
+	WpId vertex; /* of the task that queued it, WP_NONE */
+	WpId function; /* string */
+} QueuedWork;
+
+typedef enum { STATES_UNDECIDED, STATES_RAW, STATES_INDEX } StateEncoding;
+
+/* Bytes [seq, seq + length) in a flow. */
+typedef struct {
+	guint32 seq, end;
+	WpId packet;
+} Range;
+
+typedef struct {
+	guint32 next; /* receiving: the next byte not yet got */
+	gboolean started; /* next is known */
+	GArray *ahead; /* owned or NULL; Range: received beyond next, sorted */
+	GArray *unacknowledged; /* owned or NULL; Range: sent, in order of sending */
+	guint first_unacknowledged; /* in that array: those before are acknowledged */
+	guint32 sent_end; /* behind the last byte ever sent */
+	gboolean sent_any;
+	WpId last_task_send; /* last packet sent by a task, WP_NONE */
+	WpId last_received; /* last packet received, WP_NONE */
+} FlowState;
+
+struct WpModel {
+	WpHost *host; /* borrowed */
+	WpTime now;
+	gboolean begun;
+	gboolean seen_waking; /* sched_waking occurs: wake-ups count where they are made */
+	gboolean seen_wakeup; /* sched_wakeup occurs: it confirms a waking that came early */
+	StateEncoding encoding;
+	gboolean encoding_proven;
+	GArray *cpus; /* owned; Cpu, by dense index */
+	WpIntMap cpu_index; /* CPU number -> dense index */
+	GArray *tasks; /* owned; TaskState, by task id */
+	WpIntMap task_by_tid; /* tid -> task id */
+	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
+	WpIntMap irq_names; /* irq -> string, from statedump and entries */
+	WpIntMap disk_names; /* dev -> string */
+	WpIntMap requests; /* (dev, sector) -> vertex of the issuer */
+	WpIntMap timers; /* timer address -> vertex of the task that armed it */
+	WpIntMap work_items; /* work address -> index in queued */
+	GArray *queued; /* owned; QueuedWork */
+	WpIntMap flow_index; /* hash of the flow's key -> first flow; chained by flow_chain */
+	GArray *flow_chain; /* owned; WpId: the next flow with the same hash */
+	GArray *flow_states; /* owned; FlowState, by flow */
+	WpIntMap users; /* (task or process, flow) -> 1 */
+	WpIntMap skbs; /* skb address -> packet queued, not yet transmitted */
+	WpIntMap known_addresses; /* hash of an address of this host -> 1 */
+	GHashTable *netifs; /* owned; set of gchar *: names of network devices */
+	guint64 n_unmatched_exits;
+};
+
+static inline Cpu *model_cpu(WpModel *model, guint cpu)
+{
+	return &g_array_index(model->cpus, Cpu, cpu);
+}
+
+static inline TaskState *model_task(WpModel *model, WpId task)
+{
+	return &g_array_index(model->tasks, TaskState, task);
+}
+
+static inline gboolean is_task(WpId current)
+{
+	return current < CURRENT_IDLE;
+}
+
+/* The task that a CPU executes in its own context now, or WP_NONE. */
+static inline WpId cpu_task_in_context(const Cpu *cpu)
+{
+	return !cpu->n_frames && is_task(cpu->current) ? cpu->current : WP_NONE;
+}
+
+/* The open segment of a task. */
+static inline WpVertex *task_open(WpModel *model, WpId task)
+{
+	return wp_host_vertex(model->host, wp_host_task(model->host, task)->last);
+}
+
+/* tasks.c */
+
+/* Begins the task's next segment; FALSE when a table is full. */
+gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, guint cpu, WpId cause,
+		    GError **error);
+/* The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0. */
+WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error);
+/* WP_NONE when there is none. */
+WpId wp_task_find(const WpModel *model, gint32 tid);
+/* A new generation of tid that begins at time in state. */
+WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause, GError **error);
+gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
+gboolean wp_task_die(WpModel *model, WpId task, GError **error);
+/* WP_NONE with an error. */
+WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error);
+
+/* context.c */
+
+/* The state of a CPU, made when it is new; WP_NONE with an error. */
+guint wp_cpu_get(WpModel *model, guint32 number, GError **error);
+gboolean wp_context_enter(WpModel *model, guint cpu, const Frame *frame, GError **error);
+gboolean wp_context_leave(WpModel *model, guint cpu, FrameType type, gint32 number, GError **error);
+/* Forgets the stack: a task switch, or lost events. */
+gboolean wp_context_flush(WpModel *model, guint cpu, GError **error);
+/* What a wake-up of target made on cpu now is caused by, and the state of the wait that it ends. */
+WpState wp_context_cause(WpModel *model, guint cpu, WpId target, WpCause *ret_cause);
+void wp_context_disk_completed(WpModel *model, guint cpu, guint64 device, guint64 sector,
+			    guint64 n_sectors);
+/* A request is known by its place on its device. */
+static inline guint64 disk_request_key(guint64 device, guint64 sector)
+{
+	return device << 44 ^ sector;
+}
+void wp_context_softirq_raised(WpModel *model, guint cpu, gint32 vector);
+void wp_context_init(WpModel *model);
+void wp_context_clear(WpModel *model);
+
+/* network.c */
+
+gboolean wp_network_queue(WpModel *model, guint cpu, const WpEvent *event, GError **error);
+gboolean wp_network_receive(WpModel *model, guint cpu, const WpEvent *event, GError **error);
+void wp_network_transmitted(WpModel *model, guint64 skb);
+gboolean wp_network_interface(WpModel *model, const WpEvent *event, GError **error);
+/* A new bracket of packets begins on this CPU; bare: none that the trace shows. */
+void wp_network_bracket(Cpu *cpu, gboolean bare);
+/*
+ * The packet that woke target, out of those received in the CPU's bracket; with strict
+ * only one of a flow that the target's thread or process uses. Marks it used.
+ * WP_NONE: none; *ret_space: it was an acknowledgement that made room.
+ */
+WpId wp_network_waker(WpModel *model, guint cpu, WpId target, gboolean strict, gboolean *ret_space);
+/* For traces without sched_waking: received on any CPU within the last millisecond. */
+WpId wp_network_waker_elsewhere(WpModel *model, WpId target);
+void wp_network_init(WpModel *model);
+void wp_network_clear(WpModel *model);
+
+/* state.c */
+
+typedef enum {
+	LEFT_RUNNABLE, /* preempted */
+	LEFT_BLOCKED,
+	LEFT_STOPPED,
+	LEFT_DEAD,
+	LEFT_MAYBE_DEAD /* dead, or an idle kernel thread: the trace must tell */
+} LeftState;
+
+/* What prev_state, or its label (may be NULL), says; learns the encoding of the trace. */
+LeftState wp_state_decode(WpModel *model, gint64 prev_state, const gchar *label);
+/* The encoding to be expected from a tracer and kernel. */
+StateEncoding wp_state_guess_encoding(const WpTraceInfo *info);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,944 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.c: events in, graph out: task switches, wake-ups, fork, exec, exit, and what
+ * the loss of events makes unknown.
+ *
+ * Each task has one open segment, its last vertex. A wake-up gives a waiting segment its
+ * cause and state and opens a runnable one; a switch closes the segments of two tasks.
+ * Where a later event proves what an open segment was, it is corrected in place; closed
+ * ones never change.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "kernel/model-private.h"
+
+#define WORK_MAX 100000u
+#define PENDING_MAX 1000000u
+
+WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_infos)
+{
+	WpModel *model = g_new0(WpModel, 1);
+
+	model->host = host;
+	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
+	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
+	wp_intmap_init(&model->task_by_tid);
+	wp_intmap_init(&model->work_items);
+	wp_context_init(model);
+	wp_network_init(model);
+	for (guint i = 0; i < n_infos && model->encoding == STATES_UNDECIDED; i++)
+		if (!infos[i]->domain || g_str_equal(infos[i]->domain, "kernel"))
+			model->encoding = wp_state_guess_encoding(infos[i]);
+	return model;
+}
+
+void wp_model_free(WpModel *model)
+{
+	if (!model)
+		return;
+	wp_context_clear(model);
+	wp_network_clear(model);
+	wp_intmap_clear(&model->task_by_tid);
+	wp_intmap_clear(&model->work_items);
+	g_array_free(model->tasks, TRUE);
+	g_array_free(model->queued, TRUE);
+	g_free(model);
+}
+
+static const gchar *text_of(const WpEvent *event, guint slot)
+{
+	return WP_EVENT_HAS(event, slot) ? event->v[slot].s : NULL;
+}
+
+static gint64 int_of(const WpEvent *event, guint slot, gint64 otherwise)
+{
+	return WP_EVENT_HAS(event, slot) ? event->v[slot].i : otherwise;
+}
+
+/* Corrects what the open segment of a task was. */
+static void amend(WpModel *model, WpId task, WpState state, WpId cause)
+{
+	WpVertex *open = task_open(model, task);
+
+	open->state = (guint8)state;
+	open->cause = cause;
+}
+
+/* ---------------------------------------------------------------- wake-ups */
+
+/* The wait of target ends now for this cause; it becomes runnable. */
+static gboolean end_wait(WpModel *model, guint cpu_id, WpId target, WpState state,
+			 const WpCause *cause, guint target_cpu, GError **error)
+{
+	TaskState *t = model_task(model, target);
+	Cpu *cpu = model_cpu(model, cpu_id);
+	WpId id = wp_cause_add(model, cause, error);
+
+	if (id == WP_NONE)
+		return FALSE;
+	/* A stopped task stays shown as stopped, whoever lets it go on. */
+	if (task_open(model, target)->state == WP_STATE_STOPPED)
+		state = WP_STATE_STOPPED;
+	amend(model, target, state, id);
+	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames && cause->kind == WP_CAUSE_NONE) {
+		if (!cpu->orphans)
+			cpu->orphans = g_array_new(FALSE, FALSE, sizeof(WpId));
+		g_array_append_val(cpu->orphans, id);
+	}
+	t->phase = TASK_RUNNABLE;
+	t->last_wait_end = model->now;
+	t->held = FALSE;
+	t->cpu = (guint16)target_cpu;
+	return wp_task_enter(model, target, model->now, WP_STATE_RUNNABLE, target_cpu, WP_NONE,
+			     error);
+}
+
+/* A waking, or where a trace has none, a wakeup. */
+static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+{
+	const Cpu *cpu = model_cpu(model, cpu_id);
+	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKING_TID, 0);
+	WpId target;
+	WpCause cause;
+	WpState state;
+
+	if (tid <= 0)
+		return TRUE;
+	target = wp_task_get(model, tid, text_of(event, WP_SCHED_WAKING_COMM), error);
+	if (target == WP_NONE)
+		return FALSE;
+
+	TaskState *t = model_task(model, target);
+	guint32 number = (guint32)int_of(event, WP_SCHED_WAKING_TARGET_CPU, WP_NONE);
+	guint target_cpu = t->cpu;
+
+	if (number != WP_NONE && (target_cpu = wp_cpu_get(model, number, error)) == WP_NONE)
+		return FALSE;
+	switch (t->phase) {
+	case TASK_RUNNABLE:
+		return TRUE;
+	case TASK_RUNNING:
+		/* Either it is about to go to sleep, or this wake-up is spurious. */
+		if (cpu_task_in_context(cpu) != target) {
+			wp_context_cause(model, cpu_id, target, &t->held_cause);
+			t->held = TRUE;
+			t->held_confirmed = FALSE;
+		}
+		return TRUE;
+	case TASK_DEAD:
+		/* What is woken again was an idle kernel thread, not a dead task. */
+		if (!t->maybe_dead)
+			return TRUE;
+		t->maybe_dead = FALSE;
+		task_open(model, target)->flags &= (guint8)~WP_VERTEX_DEAD;
+		wp_host_task(model->host, target)->exited = FALSE;
+		if (!model->encoding_proven && model->encoding == STATES_UNDECIDED)
+			model->encoding = STATES_INDEX;
+		break;
+	case TASK_UNKNOWN:
+	case TASK_BLOCKED:
+		break;
+	}
+	state = wp_context_cause(model, cpu_id, target, &cause);
+	t->touched = TRUE;
+	return end_wait(model, cpu_id, target, state, &cause, target_cpu, error);
+}
+
+static gboolean on_wakeup(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+{
+	WpId target;
+
+	if (!model->seen_waking)
+		return wake(model, cpu, event, error);
+	target = wp_task_find(model, (gint32)int_of(event, WP_SCHED_WAKEUP_TID, 0));
+	if (target != WP_NONE && model_task(model, target)->phase == TASK_BLOCKED)
+		model_task(model, target)->held_confirmed = TRUE;
+	return TRUE;
+}
+
+static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **error)
+{
+	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKEUP_NEW_TID, 0);
+	guint32 number = (guint32)int_of(event, WP_SCHED_WAKEUP_NEW_TARGET_CPU, WP_NONE);
+	WpId task;
+	guint cpu = G_MAXUINT16;
+
+	if (tid <= 0)
+		return TRUE;
+	task = wp_task_get(model, tid, text_of(event, WP_SCHED_WAKEUP_NEW_COMM), error);
+	if (task == WP_NONE ||
+	    (number != WP_NONE && (cpu = wp_cpu_get(model, number, error)) == WP_NONE))
+		return FALSE;
+
+	TaskState *t = model_task(model, task);
+
+	if (t->phase == TASK_UNKNOWN) {
+		/* Its fork was not traced: it begins here. */
+		WpTask *row = wp_host_task(model->host, task);
+
+		if (row->first == row->last) {
+			row->begin = model->now;
+			task_open(model, task)->time = model->now;
+			amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
+		} else if (!wp_task_enter(model, task, model->now, WP_STATE_RUNNABLE, cpu, WP_NONE,
+					  error)) {
+			return FALSE;
+		}
+		t->phase = TASK_RUNNABLE;
+	}
+	if (t->phase == TASK_RUNNABLE && cpu != G_MAXUINT16) {
+		task_open(model, task)->cpu = (guint16)cpu;
+		t->cpu = (guint16)cpu;
+	}
+	return TRUE;
+}
+
+/* ---------------------------------------------------------------- task switches */
+
+/* A CPU's first switch tells what has run on it since the trace began. */
+static void adopt_first(WpModel *model, guint cpu_id, WpId task)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	TaskState *t = model_task(model, task);
+
+	if (t->phase == TASK_UNKNOWN) {
+		amend(model, task, WP_STATE_RUNNING, WP_NONE);
+		task_open(model, task)->cpu = (guint16)cpu_id;
+		t->phase = TASK_RUNNING;
+		t->cpu = (guint16)cpu_id;
+	}
+	for (guint i = 0; cpu->orphans && i < cpu->orphans->len; i++) {
+		WpCause *cause = wp_host_cause(model->host, g_array_index(cpu->orphans, WpId, i));
+
+		cause->kind = WP_CAUSE_TASK;
+		cause->source = wp_host_task(model->host, task)->last;
+	}
+	if (cpu->orphans)
+		g_array_set_size(cpu->orphans, 0);
+}
+
+/* The task was on the CPU all along, though no event has said so: events were lost. */
+static gboolean assume_running(WpModel *model, guint cpu_id, WpId task, GError **error)
+{
+	TaskState *t = model_task(model, task);
+
+	if (t->phase == TASK_RUNNING && t->cpu == cpu_id)
+		return TRUE;
+	t->phase = TASK_RUNNING;
+	t->cpu = (guint16)cpu_id;
+	t->held = FALSE;
+	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
+}
+
+static gboolean leave_cpu(WpModel *model, guint cpu_id, WpId task, const WpEvent *event,
+			  GError **error)
+{
+	TaskState *t = model_task(model, task);
+	gint64 prev_state = int_of(event, WP_SCHED_SWITCH_PREV_STATE, 0);
+	LeftState left = wp_state_decode(model, prev_state,
+					 text_of(event, WP_SCHED_SWITCH_PREV_STATE_LABEL));
+
+	t->touched = TRUE;
+	if (t->exiting && left != LEFT_RUNNABLE)
+		left = LEFT_DEAD;
+	t->maybe_dead = left == LEFT_MAYBE_DEAD;
+	switch (left) {
+	case LEFT_RUNNABLE:
+		t->phase = TASK_RUNNABLE;
+		t->held = FALSE;
+		return wp_task_enter(model, task, model->now, WP_STATE_PREEMPTED, cpu_id, WP_NONE,
+				     error);
+	case LEFT_BLOCKED:
+	case LEFT_STOPPED:
+		t->phase = TASK_BLOCKED;
+		t->held_confirmed = FALSE;
+		return wp_task_enter(model, task, model->now,
+				     left == LEFT_STOPPED ? WP_STATE_STOPPED : WP_STATE_BLOCKED,
+				     cpu_id, WP_NONE, error);
+	case LEFT_DEAD:
+	case LEFT_MAYBE_DEAD:
+		break;
+	}
+	return wp_task_die(model, task, error);
+}
+
+/* A waiting task runs though nobody was seen to wake it. */
+static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
+{
+	WpVertex *open = task_open(model, task);
+	WpCause cause = {.time = model->now,
+			 .source = WP_NONE,
+			 .packet = WP_NONE,
+			 .origin = WP_NONE,
+			 .syscall = model_task(model, task)->syscall};
+
+	if (open->flags & WP_VERTEX_LOST) {
+		open->state = WP_STATE_LOST;
+		cause.kind = WP_CAUSE_LOST;
+	}
+	open->flags |= WP_VERTEX_NO_WAKEUP;
+	model->host->n_missing_wakeups++;
+	model_task(model, task)->last_wait_end = model->now;
+
+	WpId id = wp_cause_add(model, &cause, error);
+
+	open->cause = id;
+	return id != WP_NONE;
+}
+
+/* Whether the open segment begins where an interval of lost events ends. */
+static gboolean follows_loss(WpModel *model, WpId task)
+{
+	const WpVertex *open = task_open(model, task);
+
+	return open->prev != WP_NONE &&
+	       (wp_host_vertex(model->host, open->prev)->flags & WP_VERTEX_LOST);
+}
+
+static gboolean enter_cpu(WpModel *model, guint cpu_id, WpId task, GError **error)
+{
+	TaskState *t = model_task(model, task);
+
+	t->touched = TRUE;
+	if (t->phase == TASK_BLOCKED) {
+		if (t->held &&
+		    (t->held_confirmed || !model->host->has_waking || !model->seen_wakeup)) {
+			/* The wake-up came before it had gone to sleep: it never waited. */
+			WpId id = wp_cause_add(model, &t->held_cause, error);
+
+			if (id == WP_NONE)
+				return FALSE;
+			amend(model, task, WP_STATE_RUNNABLE, id);
+		} else if (!missing_wakeup(model, task, error)) {
+			return FALSE;
+		}
+	} else if (t->phase == TASK_UNKNOWN && follows_loss(model, task)) {
+		/* No wake-up since then: it was woken while events were lost. */
+		amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
+	}
+	t->held = FALSE;
+	t->phase = TASK_RUNNING;
+	t->cpu = (guint16)cpu_id;
+	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
+}
+
+static gboolean on_switch(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+{
+	gint32 prev_tid = (gint32)int_of(event, WP_SCHED_SWITCH_PREV_TID, -1);
+	gint32 next_tid = (gint32)int_of(event, WP_SCHED_SWITCH_NEXT_TID, -1);
+	Cpu *cpu = model_cpu(model, cpu_id);
+	WpId prev = CURRENT_IDLE, next = CURRENT_IDLE;
+
+	if (prev_tid < 0 || next_tid < 0)
+		return TRUE;
+	if (prev_tid > 0) {
+		prev = wp_task_get(model, prev_tid, text_of(event, WP_SCHED_SWITCH_PREV_COMM),
+				   error);
+		if (prev == WP_NONE)
+			return FALSE;
+		if (cpu->current == CURRENT_UNKNOWN)
+			adopt_first(model, cpu_id, prev);
+		cpu->current = prev;
+	}
+	if (!wp_context_flush(model, cpu_id, error))
+		return FALSE;
+	if (prev_tid > 0 && (!assume_running(model, cpu_id, prev, error) ||
+			     !leave_cpu(model, cpu_id, prev, event, error)))
+		return FALSE;
+	if (next_tid > 0) {
+		next = wp_task_get(model, next_tid, text_of(event, WP_SCHED_SWITCH_NEXT_COMM),
+				   error);
+		if (next == WP_NONE || !enter_cpu(model, cpu_id, next, error))
+			return FALSE;
+	}
+	cpu->current = next;
+	return TRUE;
+}
+
+static gboolean on_migrate(WpModel *model, const WpEvent *event, GError **error)
+{
+	WpId task = wp_task_find(model, (gint32)int_of(event, WP_SCHED_MIGRATE_TID, 0));
+	guint32 number = (guint32)int_of(event, WP_SCHED_MIGRATE_DEST_CPU, WP_NONE);
+	guint cpu;
+
+	if (task == WP_NONE || number == WP_NONE)
+		return TRUE;
+	cpu = wp_cpu_get(model, number, error);
+	if (cpu == WP_NONE)
+		return FALSE;
+
+	TaskState *t = model_task(model, task);
+	const WpVertex *open = task_open(model, task);
+
+	if (t->phase == TASK_RUNNING || t->cpu == cpu)
+		return TRUE;
+	t->cpu = (guint16)cpu;
+	if (t->phase != TASK_RUNNABLE)
+		return TRUE;
+	return wp_task_enter(model, task, model->now, open->state, cpu, open->cause, error);
+}
+
+/* ---------------------------------------------------------------- birth, change and end */
+
+static gboolean on_fork(WpModel *model, const WpEvent *event, GError **error)
+{
+	WpHost *host = model->host;
+	gint32 parent_tid = (gint32)int_of(event, WP_SCHED_FORK_PARENT_TID, 0);
+	gint32 child_tid = (gint32)int_of(event, WP_SCHED_FORK_CHILD_TID, 0);
+	const gchar *comm = text_of(event, WP_SCHED_FORK_CHILD_COMM);
+	WpCause cause = {.time = model->now,
+			 .source = WP_NONE,
+			 .packet = WP_NONE,
+			 .origin = WP_NONE,
+			 .kind = WP_CAUSE_FORK};
+	WpId parent = WP_NONE, child, id;
+
+	if (child_tid <= 0)
+		return TRUE;
+	if (parent_tid > 0) {
+		parent = wp_task_get(model, parent_tid, NULL, error);
+		if (parent == WP_NONE)
+			return FALSE;
+		cause.source = wp_host_task(host, parent)->last;
+	}
+	id = wp_cause_add(model, &cause, error);
+	if (id == WP_NONE)
+		return FALSE;
+	child = wp_task_new(model, child_tid, model->now, WP_STATE_RUNNABLE, id, error);
+	if (child == WP_NONE || (comm && !wp_task_rename(model, child, comm, error)))
+		return FALSE;
+
+	WpTask *c = wp_host_task(host, child);
+
+	model_task(model, child)->phase = TASK_RUNNABLE;
+	model_task(model, child)->touched = TRUE;
+	c->parent = parent;
+	c->pid = (gint32)int_of(event, WP_SCHED_FORK_CHILD_PID, -1);
+	c->ppid = (gint32)int_of(event, WP_SCHED_FORK_PARENT_PID, parent_tid);
+	if (parent != WP_NONE) {
+		WpTask *p = wp_host_task(host, parent);
+
+		c->kind = p->kind;
+		if (p->pid < 0)
+			p->pid = (gint32)int_of(event, WP_SCHED_FORK_PARENT_PID, -1);
+	}
+	return TRUE;
+}
+
+static gboolean on_exec(WpModel *model, const WpEvent *event, GError **error)
+{
+	gint32 tid = (gint32)int_of(event, WP_SCHED_EXEC_TID, 0);
+	gint32 old_tid = (gint32)int_of(event, WP_SCHED_EXEC_OLD_TID, tid);
+	const gchar *filename = text_of(event, WP_SCHED_EXEC_FILENAME);
+	WpId task;
+
+	if (tid <= 0)
+		return TRUE;
+	task = wp_task_get(model, old_tid > 0 ? old_tid : tid, NULL, error);
+	if (task == WP_NONE)
+		return FALSE;
+	if (old_tid != tid && old_tid > 0) {
+		/* A thread that was not the leader takes over the process and its tid. */
+		WpId leader = wp_task_find(model, tid);
+
+		if (leader != WP_NONE && leader != task &&
+		    model_task(model, leader)->phase != TASK_DEAD &&
+		    !wp_task_die(model, leader, error))
+			return FALSE;
+		wp_intmap_remove(&model->task_by_tid, (guint32)old_tid);
+		wp_intmap_set(&model->task_by_tid, (guint32)tid, task);
+		wp_host_task(model->host, task)->tid = tid;
+		wp_host_task(model->host, task)->pid = tid;
+	}
+	if (filename) {
+		g_autofree gchar *base = g_path_get_basename(filename);
+
+		/* The kernel's comm has 15 bytes. */
+		if (strlen(base) > 15)
+			base[15] = '\0';
+		return wp_task_rename(model, task, base, error);
+	}
+	return TRUE;
+}
+
+static void on_exit_task(WpModel *model, const WpEvent *event)
+{
+	WpId task = wp_task_find(model, (gint32)int_of(event, WP_SCHED_EXIT_TID, 0));
+
+	if (task != WP_NONE)
+		model_task(model, task)->exiting = TRUE;
+}
+
+static void on_free(WpModel *model, const WpEvent *event)
+{
+	gint32 tid = (gint32)int_of(event, WP_SCHED_FREE_TID, 0);
+	WpId task = wp_task_find(model, tid);
+
+	/* The tid may have been given to a new task before the old one's memory is freed. */
+	if (task != WP_NONE && model_task(model, task)->phase == TASK_DEAD)
+		model_task(model, task)->maybe_dead = FALSE;
+}
+
+/* ---------------------------------------------------------------- state dump */
+
+static gboolean on_dump_process(WpModel *model, const WpEvent *event, GError **error)
+{
+	enum { TYPE_USER = 0, TYPE_KERNEL = 1, STATUS_WAIT = 5 };
+	gint32 tid = (gint32)int_of(event, WP_DUMP_PROCESS_TID, 0);
+	WpId task;
+
+	if (tid <= 0)
+		return TRUE;
+	task = wp_task_get(model, tid, NULL, error);
+	if (task == WP_NONE)
+		return FALSE;
+
+	WpTask *row = wp_host_task(model->host, task);
+	TaskState *t = model_task(model, task);
+	const gchar *name = text_of(event, WP_DUMP_PROCESS_NAME);
+	gint64 type = int_of(event, WP_DUMP_PROCESS_TYPE, -1);
+
+	row->pid = (gint32)int_of(event, WP_DUMP_PROCESS_PID, row->pid);
+	row->ppid = (gint32)int_of(event, WP_DUMP_PROCESS_PPID, row->ppid);
+	if (type == TYPE_USER || type == TYPE_KERNEL)
+		row->kind = type == TYPE_KERNEL ? WP_TASK_KERNEL : WP_TASK_USER;
+	if (name && *name && !row->comm && !wp_task_rename(model, task, name, error))
+		return FALSE;
+	if (!t->touched && t->phase == TASK_UNKNOWN &&
+	    int_of(event, WP_DUMP_PROCESS_STATUS, -1) == STATUS_WAIT) {
+		amend(model, task, WP_STATE_BLOCKED, WP_NONE);
+		t->phase = TASK_BLOCKED;
+	}
+	return TRUE;
+}
+
+static void on_dump_interrupt(WpModel *model, const WpEvent *event)
+{
+	const gchar *action = text_of(event, WP_DUMP_INTERRUPT_ACTION);
+	guint32 irq = (guint32)int_of(event, WP_DUMP_INTERRUPT_IRQ, 0);
+
+	if (action && *action)
+		wp_intmap_set(&model->irq_names, irq,
+			      wp_strings_intern(model->host->strings, action));
+}
+
+static void on_dump_block(WpModel *model, const WpEvent *event)
+{
+	const gchar *name = text_of(event, WP_DUMP_BLOCK_NAME);
+
+	if (name && *name && WP_EVENT_HAS(event, WP_DUMP_BLOCK_DEVICE))
+		wp_intmap_set(&model->disk_names, event->v[WP_DUMP_BLOCK_DEVICE].u,
+			      wp_strings_intern(model->host->strings, name));
+}
+
+/* ---------------------------------------------------------------- interrupts, timers, disks, work */
+
+static gboolean enter(WpModel *model, guint cpu, FrameType type, gint32 number, WpId name,
+		      guint64 address, guint64 function, GError **error)
+{
+	const Frame frame = {.type = type,
+			     .number = number,
+			     .time = model->now,
+			     .address = address,
+			     .function = function,
+			     .name = name,
+			     .disk_origin = WP_NONE,
+			     .queued = WP_NONE};
+
+	return wp_context_enter(model, cpu, &frame, error);
+}
+
+static gboolean on_irq_entry(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+{
+	gint32 irq = (gint32)int_of(event, WP_IRQ_ENTRY_IRQ, -1);
+	const gchar *text = text_of(event, WP_IRQ_ENTRY_NAME);
+	WpId name = wp_intmap_get(&model->irq_names, (guint32)irq);
+
+	if (name == WP_NONE ||
+	    (text && *text && strcmp(wp_strings_get(model->host->strings, name), text) != 0)) {
+		name = wp_strings_intern(model->host->strings, text);
+		wp_intmap_set(&model->irq_names, (guint32)irq, name);
+	}
+	return enter(model, cpu, FRAME_IRQ, irq, name, 0, 0, error);
+}
+
+static void remember(WpIntMap *map, guint64 key, WpId value)
+{
+	if (value == WP_NONE)
+		return;
+	/* What a trace never completes must not pile up. */
+	if (map->n >= PENDING_MAX)
+		wp_intmap_clear(map);
+	wp_intmap_set(map, key, value);
+}
+
+/* The open vertex of the task in whose own context the CPU is, WP_NONE. */
+static WpId acting_vertex(WpModel *model, guint cpu)
+{
+	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+
+	return task == WP_NONE ? WP_NONE : wp_host_task(model->host, task)->last;
+}
+
+static void on_block(WpModel *model, guint cpu, const WpEvent *event)
+{
+	guint64 device = (guint64)int_of(event, WP_BLOCK_ISSUE_DEVICE, 0);
+	guint64 sector = (guint64)int_of(event, WP_BLOCK_ISSUE_SECTOR, 0);
+	guint64 n_sectors = (guint64)int_of(event, WP_BLOCK_ISSUE_N_SECTORS, 0);
+
+	if (event->kind == WP_EV_BLOCK_COMPLETE) {
+		wp_context_disk_completed(model, cpu, device, sector, n_sectors);
+	} else if (n_sectors) {
+		guint64 key = disk_request_key(device, sector);
+
+		/* Who inserted it wanted it; a kernel thread may issue it later. */
+		if (event->kind == WP_EV_BLOCK_INSERT ||
+		    wp_intmap_get(&model->requests, key) == WP_NONE)
+			remember(&model->requests, key, acting_vertex(model, cpu));
+	}
+}
+
+static WpId function_name(WpModel *model, guint64 function)
+{
+	g_autofree gchar *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", function);
+
+	return function ? wp_strings_intern(model->host->strings, text) : 0;
+}
+
+static void on_work_queue(WpModel *model, guint cpu, const WpEvent *event)
+{
+	QueuedWork work = {.time = model->now,
+			   .vertex = acting_vertex(model, cpu),
+			   .function = function_name(
+				   model, (guint64)int_of(event, WP_WORK_QUEUE_FUNCTION, 0))};
+
+	if (model->queued->len >= WORK_MAX) {
+		g_array_set_size(model->queued, 0);
+		wp_intmap_clear(&model->work_items);
+	}
+	wp_intmap_set(&model->work_items, (guint64)int_of(event, WP_WORK_QUEUE_WORK, 0),
+		      model->queued->len);
+	g_array_append_val(model->queued, work);
+}
+
+static gboolean on_work_start(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+{
+	WpId task = cpu_task_in_context(model_cpu(model, cpu_id));
+	guint32 i = wp_intmap_remove(&model->work_items,
+				     (guint64)int_of(event, WP_WORK_START_WORK, 0));
+
+	if (task == WP_NONE)
+		return TRUE;
+
+	TaskState *t = model_task(model, task);
+
+	t->work = function_name(model, (guint64)int_of(event, WP_WORK_START_FUNCTION, 0));
+	if (i == WP_NONE)
+		return TRUE;
+
+	const QueuedWork *work = &g_array_index(model->queued, QueuedWork, i);
+
+	if (!t->work)
+		t->work = work->function;
+	/* Had it slept when the item was queued, its wake-up tells all. */
+	if (work->vertex == WP_NONE || t->last_wait_end > work->time || t->phase != TASK_RUNNING)
+		return TRUE;
+
+	WpCause cause = {.time = work->time,
+			 .source = work->vertex,
+			 .packet = WP_NONE,
+			 .origin = WP_NONE,
+			 .name = t->work,
+			 .kind = WP_CAUSE_WORKQUEUE};
+	WpId id = wp_cause_add(model, &cause, error);
+
+	return id != WP_NONE &&
+	       wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, id, error);
+}
+
+static void on_work_end(WpModel *model, guint cpu)
+{
+	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+
+	if (task != WP_NONE)
+		model_task(model, task)->work = 0;
+}
+
+static void on_signal(WpModel *model, guint cpu_id, const WpEvent *event)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+
+	cpu->signal_tid = (gint32)int_of(event, WP_SIGNAL_TID, -1);
+	cpu->signal_number = (gint32)int_of(event, WP_SIGNAL_SIG, 0);
+	cpu->signal_time = model->now;
+}
+
+static void on_syscall_entry(WpModel *model, guint cpu, const WpEvent *event)
+{
+	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+
+	model->host->has_syscalls = TRUE;
+	if (task != WP_NONE)
+		model_task(model, task)->syscall = wp_strings_intern(
+			model->host->strings, text_of(event, WP_SYSCALL_ENTRY_NAME));
+}
+
+static void on_syscall_exit(WpModel *model, guint cpu)
+{
+	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+
+	if (task != WP_NONE) {
+		model_task(model, task)->syscall = 0;
+		model_task(model, task)->held = FALSE;
+	}
+}
+
+/* ---------------------------------------------------------------- lost events */
+
+/* What a task did while its CPU lost events is lost; what it does after that, not known. */
+static gboolean lose_task(WpModel *model, WpId task, WpTime begin, GError **error)
+{
+	TaskState *t = model_task(model, task);
+	const WpVertex *open = task_open(model, task);
+
+	t->held = FALSE;
+	if (t->phase == TASK_DEAD)
+		return TRUE;
+	t->phase = TASK_UNKNOWN;
+	t->syscall = t->work = 0;
+	if (open->time < begin &&
+	    !wp_task_enter(model, task, begin, WP_STATE_LOST, t->cpu, WP_NONE, error))
+		return FALSE;
+	amend(model, task, WP_STATE_LOST, WP_NONE);
+	task_open(model, task)->flags |= WP_VERTEX_LOST;
+	return wp_task_enter(model, task, model->now, WP_STATE_UNKNOWN, t->cpu, WP_NONE, error);
+}
+
+static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+{
+	Cpu *cpu = model_cpu(model, cpu_id);
+	WpTime begin = MIN(int_of(event, WP_LOST_BEGIN, model->now), model->now);
+	WpLoss *loss = wp_column_push(&model->host->losses, error);
+
+	if (!loss)
+		return FALSE;
+	begin = MAX(begin, model->host->begin);
+	loss->begin = begin;
+	loss->end = model->now;
+	loss->count = (guint64)int_of(event, WP_LOST_COUNT, 0);
+	loss->cpu = cpu_id;
+	model->host->n_lost += loss->count;
+	if (!wp_context_flush(model, cpu_id, error))
+		return FALSE;
+	cpu->current = CURRENT_UNKNOWN;
+	for (guint i = 0; i < model->tasks->len; i++) {
+		const TaskState *t = model_task(model, i);
+
+		if (t->cpu == cpu_id && !lose_task(model, i, begin, error))
+			return FALSE;
+	}
+	/* Bytes may have come and gone unseen. */
+	for (guint i = 0; i < model->flow_states->len; i++)
+		g_array_index(model->flow_states, FlowState, i).started = FALSE;
+	return TRUE;
+}
+
+/* ---------------------------------------------------------------- dispatch */
+
+gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
+{
+	WpModel *model = data;
+	WpHost *host = model->host;
+	guint cpu = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
+
+	if (cpu == WP_NONE)
+		return FALSE;
+	if (!model->begun) {
+		model->begun = TRUE;
+		host->begin = event->time;
+		model->now = event->time;
+	}
+	model->now = MAX(model->now, event->time);
+	host->end = model->now;
+	host->n_events++;
+
+	switch ((WpEventKind)event->kind) {
+	case WP_EV_SCHED_SWITCH:
+		return on_switch(model, cpu, event, error);
+	case WP_EV_SCHED_WAKING:
+		model->seen_waking = host->has_waking = TRUE;
+		return wake(model, cpu, event, error);
+	case WP_EV_SCHED_WAKEUP:
+		model->seen_wakeup = TRUE;
+		return on_wakeup(model, cpu, event, error);
+	case WP_EV_SCHED_WAKEUP_NEW:
+		return on_wakeup_new(model, event, error);
+	case WP_EV_SCHED_FORK:
+		return on_fork(model, event, error);
+	case WP_EV_SCHED_EXEC:
+		return on_exec(model, event, error);
+	case WP_EV_SCHED_EXIT:
+		on_exit_task(model, event);
+		return TRUE;
+	case WP_EV_SCHED_FREE:
+		on_free(model, event);
+		return TRUE;
+	case WP_EV_SCHED_MIGRATE:
+		return on_migrate(model, event, error);
+	case WP_EV_IRQ_ENTRY:
+		return on_irq_entry(model, cpu, event, error);
+	case WP_EV_IRQ_EXIT:
+		return wp_context_leave(model, cpu, FRAME_IRQ,
+					(gint32)int_of(event, WP_IRQ_EXIT_IRQ, -1), error);
+	case WP_EV_SOFTIRQ_RAISE:
+		wp_context_softirq_raised(model, cpu,
+					  (gint32)int_of(event, WP_SOFTIRQ_RAISE_VEC, -1));
+		return TRUE;
+	case WP_EV_SOFTIRQ_ENTRY:
+		host->has_softirqs = TRUE;
+		return enter(model, cpu, FRAME_SOFTIRQ,
+			     (gint32)int_of(event, WP_SOFTIRQ_ENTRY_VEC, -1), 0, 0, 0, error);
+	case WP_EV_SOFTIRQ_EXIT:
+		return wp_context_leave(model, cpu, FRAME_SOFTIRQ,
+					(gint32)int_of(event, WP_SOFTIRQ_EXIT_VEC, -1), error);
+	case WP_EV_VECTOR_ENTRY:
+		return enter(model, cpu, FRAME_VECTOR, 0,
+			     wp_strings_intern(host->strings, text_of(event, WP_VECTOR_ENTRY_NAME)),
+			     0, 0, error);
+	case WP_EV_VECTOR_EXIT:
+		return wp_context_leave(model, cpu, FRAME_VECTOR, 0, error);
+	case WP_EV_HRTIMER_START:
+		remember(&model->timers, (guint64)int_of(event, WP_HRTIMER_START_TIMER, 0),
+			 acting_vertex(model, cpu));
+		return TRUE;
+	case WP_EV_HRTIMER_ENTRY:
+		host->has_timers = TRUE;
+		return enter(model, cpu, FRAME_HRTIMER, 0, 0,
+			     (guint64)int_of(event, WP_HRTIMER_ENTRY_TIMER, 0),
+			     (guint64)int_of(event, WP_HRTIMER_ENTRY_FUNCTION, 0), error);
+	case WP_EV_HRTIMER_EXIT:
+		return wp_context_leave(model, cpu, FRAME_HRTIMER, 0, error);
+	case WP_EV_TIMER_START:
+		remember(&model->timers, (guint64)int_of(event, WP_TIMER_START_TIMER, 0),
+			 acting_vertex(model, cpu));
+		return TRUE;
+	case WP_EV_TIMER_ENTRY:
+		host->has_timers = TRUE;
+		return enter(model, cpu, FRAME_TIMER, 0, 0,
+			     (guint64)int_of(event, WP_TIMER_ENTRY_TIMER, 0),
+			     (guint64)int_of(event, WP_TIMER_ENTRY_FUNCTION, 0), error);
+	case WP_EV_TIMER_EXIT:
+		return wp_context_leave(model, cpu, FRAME_TIMER, 0, error);
+	case WP_EV_WORK_QUEUE:
+		on_work_queue(model, cpu, event);
+		return TRUE;
+	case WP_EV_WORK_START:
+		return on_work_start(model, cpu, event, error);
+	case WP_EV_WORK_END:
+		on_work_end(model, cpu);
+		return TRUE;
+	case WP_EV_NET_ENTRY:
+		return enter(model, cpu, FRAME_NET, 0, 0, 0, 0, error);
+	case WP_EV_NET_EXIT:
+		return wp_context_leave(model, cpu, FRAME_NET, 0, error);
+	case WP_EV_NET_QUEUE:
+	case WP_EV_SOCK_OUT:
+		return wp_network_queue(model, cpu, event, error);
+	case WP_EV_NET_RECEIVE:
+	case WP_EV_SOCK_IN:
+		return wp_network_receive(model, cpu, event, error);
+	case WP_EV_NET_XMIT:
+		wp_network_transmitted(model, (guint64)int_of(event, WP_NET_XMIT_SKB, 0));
+		return TRUE;
+	case WP_EV_BLOCK_INSERT:
+	case WP_EV_BLOCK_ISSUE:
+	case WP_EV_BLOCK_COMPLETE:
+		on_block(model, cpu, event);
+		return TRUE;
+	case WP_EV_SIGNAL:
+		on_signal(model, cpu, event);
+		return TRUE;
+	case WP_EV_SYSCALL_ENTRY:
+		on_syscall_entry(model, cpu, event);
+		return TRUE;
+	case WP_EV_SYSCALL_EXIT:
+		on_syscall_exit(model, cpu);
+		return TRUE;
+	case WP_EV_DUMP_PROCESS:
+		return on_dump_process(model, event, error);
+	case WP_EV_DUMP_INTERRUPT:
+		on_dump_interrupt(model, event);
+		return TRUE;
+	case WP_EV_DUMP_BLOCK:
+		on_dump_block(model, event);
+		return TRUE;
+	case WP_EV_DUMP_NETIF:
+		return wp_network_interface(model, event, error);
+	case WP_EV_LOST:
+		return on_lost(model, cpu, event, error);
+	case WP_EV_NAPI_POLL:
+	case WP_EV_DUMP_END:
+	case WP_EV_CONTENTION_BEGIN:
+	case WP_EV_CONTENTION_END:
+	case WP_EV_MARKER:
+	case WP_EV_N:
+		break;
+	}
+	return TRUE;
+}
+
+static void report(WpModel *model)
+{
+	WpHost *host = model->host;
+
+	if (host->n_lost)
+		wp_findings_add(
+			host->findings, "lost-events", WP_SEVERITY_WARNING, host->name,
+			WP_AT(&host->losses, WpLoss, 0).begin, host->n_lost,
+			"The tracer lost events; what happened then is shown as lost. Larger "
+			"or more buffers keep them (lttng enable-channel --subbuf-size, "
+			"--num-subbuf).");
+	if (host->n_missing_wakeups)
+		wp_findings_add(
+			host->findings, "missing-wakeups", WP_SEVERITY_WARNING, host->name,
+			WP_TIME_MIN, host->n_missing_wakeups,
+			"Waits ended without a wake-up in the trace; what ended them is not "
+			"known.");
+	if (!host->has_waking && model->seen_wakeup)
+		wp_findings_add(host->findings, "no-sched-waking", WP_SEVERITY_INFO, host->name,
+				WP_TIME_MIN, 1,
+				"The trace has no sched_waking; sched_wakeup is written on the CPU "
+				"that is to run the task, so some wakers are not known. Enable it "
+				"with: lttng enable-event --kernel sched_waking");
+}
+
+gboolean wp_model_finish(WpModel *model, GError **error)
+{
+	WpHost *host = model->host;
+
+	for (guint i = 0; i < model->tasks->len; i++) {
+		const TaskState *t = model_task(model, i);
+		WpTask *row = wp_host_task(host, i);
+
+		if (!row->exited)
+			row->end = host->end;
+		/* A wait that the trace does not see the end of still knows its system call. */
+		if (t->phase == TASK_BLOCKED && t->syscall &&
+		    task_open(model, i)->cause == WP_NONE) {
+			WpCause cause = {.time = host->end,
+					 .source = WP_NONE,
+					 .packet = WP_NONE,
+					 .origin = WP_NONE,
+					 .syscall = t->syscall};
+			WpId id = wp_cause_add(model, &cause, error);
+
+			if (id == WP_NONE)
+				return FALSE;
+			task_open(model, i)->cause = id;
+		}
+	}
+	report(model);
+	return TRUE;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tasks.c: which task a tid means now, and the tables of tasks, causes and
+ * vertices that grow from it.
+ *
+ * A tid is used again after its task has ended; each use is a task of its own, a
+ * generation. task_by_tid holds the latest one.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/model-private.h"
+
+gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, guint cpu, WpId cause,
+		       GError **error)
+{
+	WpHost *host = model->host;
+	WpTask *t = wp_host_task(host, task);
+	WpVertex *v = wp_column_push(&host->vertices, error);
+
+	if (!v)
+		return FALSE;
+	v->time = t->last == WP_NONE ? time : MAX(time, wp_host_vertex(host, t->last)->time);
+	v->task = task;
+	v->prev = t->last;
+	v->cause = cause;
+	v->cpu = (guint16)MIN(cpu, G_MAXUINT16);
+	v->state = (guint8)state;
+	t->last = (WpId)(host->vertices.n - 1);
+	if (t->first == WP_NONE)
+		t->first = t->last;
+	t->n_segments++;
+	return TRUE;
+}
+
+WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error)
+{
+	WpCause *c = wp_column_push(&model->host->causes, error);
+
+	if (!c)
+		return WP_NONE;
+	*c = *cause;
+	return (WpId)(model->host->causes.n - 1);
+}
+
+WpId wp_task_find(const WpModel *model, gint32 tid)
+{
+	return wp_intmap_get(&model->task_by_tid, (guint32)tid);
+}
+
+WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause,
+		 GError **error)
+{
+	WpHost *host = model->host;
+	WpId before = wp_task_find(model, tid);
+	WpId id = (WpId)host->tasks.n;
+	WpTask *t = wp_column_push(&host->tasks, error);
+
+	if (!t)
+		return WP_NONE;
+	t->tid = tid;
+	t->pid = t->ppid = -1;
+	t->parent = t->first = t->last = t->renamed = WP_NONE;
+	t->begin = begin;
+	t->kind = WP_TASK_KIND_UNKNOWN;
+	t->generation = before == WP_NONE ? 0 : wp_host_task(host, before)->generation + 1;
+
+	TaskState s = {
+		.phase = TASK_UNKNOWN, .cpu = G_MAXUINT16, .ksoftirqd = -1, .last_wait_end = begin};
+	g_array_append_val(model->tasks, s);
+	wp_intmap_set(&model->task_by_tid, (guint32)tid, id);
+	if (!wp_task_enter(model, id, begin, state, G_MAXUINT16, cause, error))
+		return WP_NONE;
+	return id;
+}
+
+/* "ksoftirqd/3" serves the softirqs of CPU 3. */
+static void learn_from_name(TaskState *state, const gchar *comm)
+{
+	if (g_str_has_prefix(comm, "ksoftirqd/") && g_ascii_isdigit(comm[10]))
+		state->ksoftirqd = atoi(comm + 10);
+}
+
+static gboolean change_name(WpHost *host, WpTask *task, WpTime time, WpId name, GError **error)
+{
+	WpCommChange *change = wp_column_push(&host->comms, error);
+
+	if (!change)
+		return FALSE;
+	change->time = time;
+	change->comm = name;
+	change->prev = task->renamed;
+	task->renamed = (WpId)(host->comms.n - 1);
+	return TRUE;
+}
+
+gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error)
+{
+	WpHost *host = model->host;
+	WpTask *t = wp_host_task(host, task);
+
+	if (strcmp(wp_strings_get(host->strings, t->comm), comm) == 0)
+		return TRUE;
+
+	WpId name = wp_strings_intern(host->strings, comm);
+
+	learn_from_name(model_task(model, task), comm);
+	/* The first change of name keeps the one that it had until then. */
+	if (t->comm && t->renamed == WP_NONE && !change_name(host, t, t->begin, t->comm, error))
+		return FALSE;
+	if (t->comm && !change_name(host, t, model->now, name, error))
+		return FALSE;
+	t->comm = name;
+	return TRUE;
+}
+
+WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
+{
+	WpId task = wp_task_find(model, tid);
+
+	if (task == WP_NONE)
+		task = wp_task_new(model, tid, model->host->begin, WP_STATE_UNKNOWN, WP_NONE,
+				   error);
+	else if (model_task(model, task)->phase == TASK_DEAD &&
+		 !model_task(model, task)->maybe_dead)
+		task = wp_task_new(model, tid, wp_host_task(model->host, task)->end,
+				   WP_STATE_UNKNOWN, WP_NONE, error);
+	if (task == WP_NONE || (comm && *comm && !wp_task_rename(model, task, comm, error)))
+		return WP_NONE;
+	return task;
+}
+
+gboolean wp_task_die(WpModel *model, WpId task, GError **error)
+{
+	WpTask *t = wp_host_task(model->host, task);
+
+	if (!wp_task_enter(model, task, model->now, WP_STATE_UNKNOWN, G_MAXUINT16, WP_NONE, error))
+		return FALSE;
+	task_open(model, task)->flags |= WP_VERTEX_DEAD;
+	model_task(model, task)->phase = TASK_DEAD;
+	model_task(model, task)->held = FALSE;
+	t->end = model->now;
+	t->exited = TRUE;
+	return TRUE;
+}

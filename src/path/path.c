@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * path.c: the backward cursor.
+ *
+ * The cursor is a segment of a task (a vertex) and a time up to which the path is still
+ * to be found. A wait that ended by another task's doing makes the cursor go over to
+ * that task, at the time when it acted, and pushes the wait on a stack: its begin is the
+ * floor down to which the other task's doings count. At the floor the cursor comes back.
+ *
+ * Time never increases. Within a host each hop goes to a vertex made before the one that
+ * it left, so hops without progress in time end; between hosts a bound on them makes sure.
+ */
+#include "config.h"
+
+#include "base/error.h"
+#include "path/edge.h"
+#include "path/path.h"
+
+#define HOPS_MAX 10000u /* without progress in time */
+#define CANCEL_INTERVAL 4096u /* steps between looks at the cancellable */
+
+typedef struct {
+	guint32 host;
+	WpId vertex; /* the waiting segment */
+	WpTime floor; /* its begin, or that of an outer floor */
+} Frame;
+
+typedef struct {
+	WpGraph *graph; /* borrowed */
+	WpPath *path; /* borrowed: being filled backwards */
+	GArray *stack; /* owned; Frame */
+	WpTime begin; /* of the window */
+	guint32 host;
+	WpId task;
+	WpId vertex; /* WP_NONE: before the task's first */
+	WpTime time;
+	gboolean at_end; /* time is the end of the vertex's segment */
+	WpTime host_end; /* end of that segment on the host's clock */
+	guint depth, hops;
+} Cursor;
+
+static WpTime vertex_time(const Cursor *c, WpId vertex)
+{
+	return wp_graph_time(c->graph, c->host,
+			     wp_host_vertex(c->graph->hosts[c->host], vertex)->time);
+}
+
+static WpTime floor_of(const Cursor *c)
+{
+	return c->stack->len ? g_array_index(c->stack, Frame, c->stack->len - 1).floor : c->begin;
+}
+
+/* Everything of the path goes through here, from its end to its begin. */
+static void emit(Cursor *c, WpTime begin, WpTime end, WpState state, WpId cause, WpPart part,
+		 guint flags, WpTime clock_error)
+{
+	WpSegment s = {.begin = begin,
+		       .end = end,
+		       .host = c->host,
+		       .task = c->task,
+		       .vertex = c->vertex,
+		       .cause = cause,
+		       .cpu = G_MAXUINT16,
+		       .depth = (guint16)MIN(c->depth, G_MAXUINT16),
+		       .state = (guint8)state,
+		       .part = (guint8)part,
+		       .flags = (guint8)flags,
+		       .clock_error = clock_error};
+
+	if (begin >= end)
+		return;
+	if (c->vertex != WP_NONE) {
+		const WpVertex *v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
+
+		s.cpu = v->cpu;
+		if (v->flags & WP_VERTEX_LOST)
+			s.flags |= WP_SEGMENT_LOST;
+	} else {
+		s.flags |= WP_SEGMENT_OUTSIDE;
+	}
+	c->path->max_clock_error = MAX(c->path->max_clock_error, clock_error);
+	g_array_append_val(c->path->segments, s);
+	c->hops = 0;
+}
+
+/* ---------------------------------------------------------------- what a wait looks like */
+
+/*
+ * One stretch of a wait that ended at wake, less the time in which its softirq was raised and
+ * did not run yet.
+ */
+static void emit_wait(Cursor *c, WpTime begin, WpTime end, WpPart part, guint flags,
+		      WpTime clock_error)
+{
+	const WpVertex *v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
+	WpTime raised, entered;
+
+	if (wp_wait_deferral(c->graph, c->host, v, c->host_end, &raised, &entered)) {
+		raised = CLAMP(raised, begin, end);
+		entered = CLAMP(entered, raised, end);
+		emit(c, entered, end, v->state, v->cause, part, flags, clock_error);
+		emit(c, raised, entered, WP_STATE_DEFERRED, v->cause, WP_PART_NONE, 0, 0);
+		end = raised;
+	}
+	emit(c, begin, end, v->state, v->cause, part, flags, clock_error);
+}
+
+/* The flight of a packet over [begin, c->time]: queued, on the wire, being received. */
+static void emit_flight(Cursor *c, WpTime begin, const WpEdge *edge, const WpPacket *received)
+{
+	WpTime error = wp_graph_clock_error(c->graph, c->host, edge->host, c->time);
+	WpTime wake = c->time, sent = begin;
+	WpTime arrived = wp_graph_time(c->graph, c->host, received->time - received->lag);
+	guint flags = edge->local ? WP_SEGMENT_LOCAL : 0;
+
+	if (edge->clamped || wake - edge->time < error)
+		flags |= WP_SEGMENT_BELOW_ERROR;
+	arrived = CLAMP(arrived, begin, wake);
+	if (edge->sent != WP_NONE) {
+		const WpPacket *p = wp_host_packet(c->graph->hosts[edge->host], edge->sent);
+
+		sent = CLAMP(wp_graph_time(c->graph, edge->host, p->time + p->lag), begin, arrived);
+	}
+	emit_wait(c, arrived, wake, WP_PART_RECEIVE, flags, error);
+	emit_wait(c, sent, arrived, WP_PART_WIRE, flags, error);
+	emit_wait(c, begin, sent, WP_PART_SEND, flags, error);
+}
+
+/* What ended the wait v, if the cursor is at its end and that can be followed. */
+static gboolean find_edge(Cursor *c, const WpVertex *v, WpTime low, WpEdge *edge)
+{
+	WpEdgeStatus status;
+
+	if (!c->at_end || !wp_state_is_wait(v->state))
+		return FALSE;
+	status = wp_edge_of_wait(c->graph, c->host, v, c->host_end, c->time, low, edge);
+	if (status == WP_EDGE_FOLLOWED && c->hops >= HOPS_MAX)
+		status = WP_EDGE_INCONSISTENT;
+	c->path->n_inconsistent += status == WP_EDGE_INCONSISTENT;
+	return status == WP_EDGE_FOLLOWED;
+}
+
+/* The received packet that ended the wait v, NULL: something else did. */
+static const WpPacket *received_packet(const Cursor *c, const WpVertex *v)
+{
+	const WpHost *host = c->graph->hosts[c->host];
+	const WpCause *cause = wp_host_cause(host, v->cause);
+
+	return cause->kind == WP_CAUSE_PACKET ? wp_host_packet(host, cause->packet) : NULL;
+}
+
+/* ---------------------------------------------------------------- moving */
+
+static void go_to_previous(Cursor *c)
+{
+	const WpVertex *v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
+
+	/* Later than the cursor only where a flight was clamped: then it is in the middle. */
+	c->at_end = vertex_time(c, c->vertex) <= c->time;
+	c->host_end = v->time;
+	c->vertex = v->prev;
+}
+
+static void go_to(Cursor *c, const WpEdge *edge)
+{
+	c->host = edge->host;
+	c->vertex = edge->vertex;
+	c->task = wp_host_vertex(c->graph->hosts[c->host], c->vertex)->task;
+	c->time = edge->time;
+	/* It acts in this segment, which goes on. */
+	c->at_end = FALSE;
+	c->hops++;
+}
+
+/* Over to another task, for the sake of the present wait: it goes on the stack. */
+static void go_to_source(Cursor *c, const WpEdge *edge, WpTime floor)
+{
+	if (c->path->mode == WP_PATH_ACTIVE) {
+		Frame frame = {c->host, c->vertex, floor};
+
+		g_array_append_val(c->stack, frame);
+	}
+	c->depth++;
+	go_to(c, edge);
+}
+
+/* Back to the waits whose begin is reached. */
+static void come_back(Cursor *c)
+{
+	while (c->stack->len && c->time <= floor_of(c)) {
+		const Frame *frame = &g_array_index(c->stack, Frame, c->stack->len - 1);
+
+		c->host = frame->host;
+		c->vertex = frame->vertex;
+		c->task = wp_host_vertex(c->graph->hosts[c->host], c->vertex)->task;
+		c->at_end = FALSE;
+		c->depth--;
+		g_array_set_size(c->stack, c->stack->len - 1);
+	}
+}
+
+/*
+ * At the begin of a segment that another task set off: a new task by its parent, a work
+ * item by the task that queued it. Only for what is done on behalf of a wait: a task's own
+ * path stays on it.
+ */
+static gboolean follow_begin(Cursor *c, WpTime floor)
+{
+	const WpVertex *v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
+	WpEdge edge;
+
+	if ((!c->stack->len && c->path->mode == WP_PATH_ACTIVE) || c->hops >= HOPS_MAX ||
+	    wp_edge_of_begin(c->graph, c->host, v, c->time, &edge) != WP_EDGE_FOLLOWED)
+		return FALSE;
+	emit(c, MAX(edge.time, floor), c->time, WP_STATE_DEFERRED, v->cause, WP_PART_NONE, 0, 0);
+	c->time = MAX(edge.time, floor);
+	if (edge.time > floor)
+		go_to(c, &edge);
+	return TRUE;
+}
+
+static void step(Cursor *c)
+{
+	WpTime floor = floor_of(c), low;
+	const WpVertex *v;
+	WpEdge edge;
+
+	if (c->vertex == WP_NONE) {
+		emit(c, floor, c->time, WP_STATE_UNKNOWN, WP_NONE, WP_PART_NONE, 0, 0);
+		c->time = floor;
+		return;
+	}
+	v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
+	low = MAX(vertex_time(c, c->vertex), floor);
+	if (low < c->time && find_edge(c, v, low, &edge)) {
+		WpTime acted = MAX(edge.time, low);
+		const WpPacket *received = received_packet(c, v);
+
+		if (received)
+			emit_flight(c, acted, &edge, received);
+		else
+			emit_wait(c, acted, c->time, WP_PART_NONE, 0, 0);
+		c->time = acted;
+		if (edge.time > low) {
+			go_to_source(c, &edge, low);
+			return;
+		}
+	} else if (low < c->time) {
+		if (wp_state_is_wait(v->state))
+			emit_wait(c, low, c->time, WP_PART_NONE, 0, 0);
+		else
+			emit(c, low, c->time, v->state, v->cause, WP_PART_NONE, 0, 0);
+		c->time = low;
+	}
+	/* In the segment before, unless a floor is reached, where come_back() takes over. */
+	if (c->time > floor && !follow_begin(c, floor))
+		go_to_previous(c);
+}
+
+static void reverse(GArray *segments)
+{
+	for (guint i = 0, j = segments->len; i + 1 < j; i++, j--) {
+		WpSegment *a = &g_array_index(segments, WpSegment, i);
+		WpSegment *b = &g_array_index(segments, WpSegment, j - 1), swap = *a;
+
+		*a = *b;
+		*b = swap;
+	}
+}
+
+/* The promise of this whole file, kept at every run. */
+static gboolean check_partition(const WpPath *path, GError **error)
+{
+	WpTime time = path->begin;
+
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+
+		if (s->begin != time || s->end <= s->begin)
+			break;
+		time = s->end;
+	}
+	if (time == path->end)
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+		    "The path does not cover its window at %" G_GINT64_FORMAT
+		    ": this is a fault of waitpath; please report it with the trace.",
+		    time);
+	return FALSE;
+}
+
+/* Puts the cursor at the window's end, or where the host's trace ends before that. */
+static void place(Cursor *c, guint host, WpId task, WpTime end)
+{
+	WpHost *h = c->graph->hosts[host];
+	WpTime trace_end = MAX(wp_graph_time(c->graph, host, h->end), c->begin);
+	const WpId *vertices;
+	guint32 n = wp_host_task_vertices(h, task, &vertices);
+	gint64 at;
+
+	c->host = host;
+	c->task = task;
+	c->vertex = WP_NONE;
+	emit(c, trace_end, end, WP_STATE_UNKNOWN, WP_NONE, WP_PART_NONE, 0, 0);
+	c->time = MIN(trace_end, end);
+	/* The last segment that has begun by then; if just then, step() goes on from its begin. */
+	at = wp_host_task_find(h, task,
+			       wp_clock_map_invert(c->graph->joins[host].map, c->time + 1) - 1);
+	if (at >= 0)
+		c->vertex = vertices[at];
+	c->host_end = at + 1 < n ? wp_host_vertex(h, vertices[at + 1])->time : h->end;
+}
+
+WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
+			WpPathMode mode, GCancellable *cancellable, GError **error)
+{
+	g_autoptr(WpPath) path = NULL;
+	Cursor c = {.graph = graph, .begin = begin};
+
+	if (begin >= end) {
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+			    "The window ends at %" G_GINT64_FORMAT
+			    ", which is not after its begin, "
+			    "%" G_GINT64_FORMAT ".",
+			    end, begin);
+		return NULL;
+	}
+	path = g_new0(WpPath, 1);
+	path->host = host;
+	path->task = task;
+	path->mode = mode;
+	path->begin = begin;
+	path->end = end;
+	path->segments = g_array_new(FALSE, FALSE, sizeof(WpSegment));
+	c.path = path;
+	c.stack = g_array_new(FALSE, FALSE, sizeof(Frame));
+	place(&c, host, task, end);
+	for (guint i = 1; c.time > begin; i++) {
+		step(&c);
+		come_back(&c);
+		if (i % CANCEL_INTERVAL == 0 &&
+		    g_cancellable_set_error_if_cancelled(cancellable, error)) {
+			g_array_free(c.stack, TRUE);
+			return NULL;
+		}
+	}
+	g_array_free(c.stack, TRUE);
+	reverse(path->segments);
+	return check_partition(path, error) ? g_steal_pointer(&path) : NULL;
+}
+
+void wp_path_free(WpPath *path)
+{
+	if (!path)
+		return;
+	g_array_free(path->segments, TRUE);
+	g_free(path);
+}
