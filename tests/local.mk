@@ -34,6 +34,7 @@ test_programs = \
 	tests/test-clock-map \
 	tests/test-layout \
 	tests/test-merge \
+	tests/test-graph-file \
 	tests/test-path \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
@@ -69,6 +70,11 @@ tests_test_merge_LDADD = $(test_ldadd)
 
 tests_test_out_SOURCES = tests/test-out.c
 tests_test_out_LDADD = $(test_ldadd)
+
+tests_test_graph_file_SOURCES = tests/test-graph-file.c tests/lib/random-graph.c \
+	tests/lib/random-graph.h
+tests_test_graph_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_graph_file_LDADD = $(test_ldadd)
 
 tests_test_path_SOURCES = tests/test-path.c tests/lib/path-oracle.c tests/lib/path-oracle.h \
 	tests/lib/random-graph.c tests/lib/random-graph.h

@@ -65,15 +65,56 @@ static void test_column_spills(void)
 	g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
+static gboolean below_ten(const void *elements, guint64 first, guint32 n, gconstpointer data)
+{
+	const guint32 *values = elements;
+
+	g_assert_cmpuint(first, ==, 0);
+	g_assert_true(data == NULL);
+	for (guint32 i = 0; i < n; i++)
+		if (values[i] >= 10)
+			return FALSE;
+	return TRUE;
+}
+
+/* A chunk is blank when its sum or its values are wrong, and only then. */
 static void test_column_mapped(void)
 {
-	static const guint32 data[] = {3, 1, 4, 1, 5};
-	WpColumn column;
+	static const guint32 blank = 7, good[] = {3, 1, 4, 1, 5}, bad[] = {3, 1, 4, 1, 15};
+	const WpColumnCheck check = {&blank, below_ten, NULL};
+	const struct {
+		const guint32 *data;
+		guint64 sum;
+		gboolean damaged;
+	} cases[] = {{good, wp_checksum(good, sizeof(good)), FALSE},
+		     {good, wp_checksum(bad, sizeof(bad)), TRUE},
+		     {bad, wp_checksum(bad, sizeof(bad)), TRUE}};
 
-	wp_column_init_mapped(&column, sizeof(data[0]), data, G_N_ELEMENTS(data));
-	g_assert_cmpuint(column.n, ==, 5);
-	g_assert_cmpuint(WP_AT(&column, guint32, 2), ==, 4);
-	wp_column_clear(&column);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		WpColumn column;
+
+		wp_column_init_mapped(&column, sizeof(guint32), cases[i].data, 5, &cases[i].sum,
+				      &check);
+		g_assert_cmpuint(column.n, ==, 5);
+		g_assert_false(wp_column_is_damaged(&column));
+		g_assert_cmpuint(WP_AT(&column, guint32, 2), ==, cases[i].damaged ? 7 : 4);
+		g_assert_cmpint(wp_column_is_damaged(&column), ==, cases[i].damaged);
+		wp_column_clear(&column);
+	}
+}
+
+/* One bit, one place, one length more: another sum. */
+static void test_checksum(void)
+{
+	guint8 data[64] = {0};
+	guint64 zero = wp_checksum(data, 64);
+
+	g_assert_cmpuint(wp_checksum(data, 63), !=, zero);
+	for (guint i = 0; i < 64 * 8; i++) {
+		data[i / 8] ^= (guint8)(1u << i % 8);
+		g_assert_cmpuint(wp_checksum(data, 64), !=, zero);
+		data[i / 8] ^= (guint8)(1u << i % 8);
+	}
 }
 
 static void test_intmap_against_hash_table(void)
@@ -196,6 +237,7 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/base/column/grows-without-moving", test_column_grows_without_moving);
 	g_test_add_func("/base/column/spills", test_column_spills);
 	g_test_add_func("/base/column/mapped", test_column_mapped);
+	g_test_add_func("/base/checksum", test_checksum);
 	g_test_add_func("/base/intmap/against-hash-table", test_intmap_against_hash_table);
 	g_test_add_func("/base/strings", test_strings);
 	g_test_add_func("/base/findings", test_findings);

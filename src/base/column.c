@@ -22,11 +22,11 @@
 
 struct WpMemory {
 	gint refs;
-	WpMutex lock;           /* of all below */
-	guint64 limit;          /* bytes of anonymous memory, 0: none */
+	WpMutex lock; /* of all below */
+	guint64 limit; /* bytes of anonymous memory, 0: none */
 	guint64 total, spilled; /* bytes */
-	gchar *spill_dir;       /* owned, NULL: the user's cache directory */
-	gint spill_fd;          /* of an unlinked file, -1 until needed */
+	gchar *spill_dir; /* owned, NULL: the user's cache directory */
+	gint spill_fd; /* of an unlinked file, -1 until needed */
 };
 
 WpMemory *wp_memory_new(guint64 limit, const gchar *spill_dir)
@@ -154,24 +154,109 @@ void wp_column_init(WpColumn *column, gsize element, WpMemory *memory)
 	column->memory = memory ? wp_memory_ref(memory) : NULL;
 }
 
-void wp_column_init_mapped(WpColumn *column, gsize element, const void *data, guint64 n)
+struct WpColumnMapping {
+	const guint8 *data; /* borrowed */
+	const guint64 *sums; /* borrowed: one a chunk */
+	const WpColumnCheck *check; /* borrowed, may be NULL */
+	WpMutex lock; /* of the loading of chunks */
+	guint8 *replaced; /* owned: one byte a chunk: it is a blank of our own */
+	gint damaged; /* atomic */
+};
+
+void wp_column_init_mapped(WpColumn *column, gsize element, const void *data, guint64 n,
+			   const guint64 *sums, const WpColumnCheck *check)
 {
-	guint8 *begin = (guint8 *)data;
+	WpColumnMapping *mapping = g_new0(WpColumnMapping, 1);
 
 	wp_column_init(column, element, NULL);
-	column->mapped = TRUE;
 	column->n = n;
 	column->n_chunks = (guint32)((n + WP_COLUMN_CHUNK_ELEMENTS - 1) >> WP_COLUMN_CHUNK_SHIFT);
-	column->chunks = g_new(guint8 *, column->n_chunks);
-	for (guint32 i = 0; i < column->n_chunks; i++)
-		column->chunks[i] = begin + ((gsize)i << WP_COLUMN_CHUNK_SHIFT) * element;
+	column->chunks = g_new0(guint8 *, column->n_chunks);
+	column->mapping = mapping;
+	mapping->data = data;
+	mapping->sums = sums;
+	mapping->check = check;
+	mapping->replaced = g_new0(guint8, column->n_chunks);
+	wp_mutex_init(&mapping->lock);
+}
+
+guint64 wp_checksum(const void *data, gsize n)
+{
+	const guint8 *bytes = data;
+	guint64 sum = n * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15), word;
+
+	/* A multiply and a shift for each eight bytes: every bit reaches those above and below. */
+	for (; n >= sizeof(word); bytes += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		sum = (sum ^ GUINT64_FROM_LE(word)) * G_GUINT64_CONSTANT(0xd6e8feb86659fd93);
+		sum ^= sum >> 32;
+	}
+	word = 0;
+	memcpy(&word, bytes, n);
+	sum = (sum ^ GUINT64_FROM_LE(word)) * G_GUINT64_CONSTANT(0xd6e8feb86659fd93);
+	return sum ^ sum >> 32;
+}
+
+static guint32 chunk_elements(const WpColumn *column, guint32 chunk)
+{
+	guint64 first = (guint64)chunk << WP_COLUMN_CHUNK_SHIFT;
+
+	return (guint32)MIN(column->n - first, WP_COLUMN_CHUNK_ELEMENTS);
+}
+
+/* Blank elements instead of a chunk that can't be trusted. */
+static guint8 *make_blank(const WpColumn *column, guint32 n)
+{
+	guint8 *chunk = g_malloc0((gsize)n * column->element);
+	const WpColumnCheck *check = column->mapping->check;
+
+	for (guint32 i = 0; check && check->blank && i < n; i++)
+		memcpy(chunk + (gsize)i * column->element, check->blank, column->element);
+	return chunk;
+}
+
+guint8 *wp_column_load(const WpColumn *column, guint32 chunk)
+{
+	WpColumnMapping *mapping = column->mapping;
+	guint32 n = chunk_elements(column, chunk);
+	guint64 first = (guint64)chunk << WP_COLUMN_CHUNK_SHIFT;
+	guint8 *data = (guint8 *)mapping->data + first * column->element;
+
+	wp_mutex_lock(&mapping->lock);
+	if (!column->chunks[chunk]) {
+		if (wp_checksum(data, (gsize)n * column->element) != mapping->sums[chunk] ||
+		    (mapping->check && mapping->check->check &&
+		     !mapping->check->check(data, first, n, mapping->check->data))) {
+			data = make_blank(column, n);
+			mapping->replaced[chunk] = 1;
+			g_atomic_int_set(&mapping->damaged, 1);
+		}
+		__atomic_store_n(&column->chunks[chunk], data, __ATOMIC_RELEASE);
+	}
+	data = column->chunks[chunk];
+	wp_mutex_unlock(&mapping->lock);
+	return data;
+}
+
+gboolean wp_column_is_damaged(const WpColumn *column)
+{
+	return column->mapping && g_atomic_int_get(&column->mapping->damaged);
 }
 
 void wp_column_clear(WpColumn *column)
 {
-	if (!column->mapped)
-		for (guint32 i = 0; i < column->n_chunks; i++)
+	WpColumnMapping *mapping = column->mapping;
+
+	for (guint32 i = 0; i < column->n_chunks; i++)
+		if (!mapping)
 			munmap(column->chunks[i], (gsize)column->element << WP_COLUMN_CHUNK_SHIFT);
+		else if (mapping->replaced[i])
+			g_free(column->chunks[i]);
+	if (mapping) {
+		wp_mutex_clear(&mapping->lock);
+		g_free(mapping->replaced);
+		g_free(mapping);
+	}
 	g_free(column->chunks);
 	wp_memory_unref(column->memory);
 	memset(column, 0, sizeof(*column));
@@ -179,7 +264,7 @@ void wp_column_clear(WpColumn *column)
 
 gboolean wp_column_grow(WpColumn *column, GError **error)
 {
-	g_return_val_if_fail(!column->mapped, FALSE);
+	g_return_val_if_fail(!column->mapping, FALSE);
 
 	if (column->n >= (guint64)WP_NONE - WP_COLUMN_CHUNK_ELEMENTS) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,

@@ -8,6 +8,10 @@
  * set, a piece of an unlinked file there, so that the kernel can page it out;
  * or a part of a mapped file that is only read. Elements never move: pointers
  * to them stay good until the column is cleared.
+ *
+ * A chunk of a mapped file is verified when it is touched first. What does not
+ * pass is replaced by blank elements, and the column remembers that it is damaged:
+ * so no reader needs to mistrust an index that it finds in an element.
  */
 #ifndef WP_BASE_COLUMN_H
 #define WP_BASE_COLUMN_H
@@ -34,19 +38,39 @@ void wp_memory_unref(WpMemory *memory);
 guint64 wp_memory_get_total(WpMemory *memory);
 guint64 wp_memory_get_spilled(WpMemory *memory);
 
+/* How the chunks of a mapped column are verified; shared by all that need it. */
 typedef struct {
-	guint8 **chunks; /* owned; the chunks too unless mapped */
+	const void *blank; /* borrowed: an element that refers to nothing */
+	/* TRUE when the n elements, numbered from first, hold nothing out of range. */
+	gboolean (*check)(const void *elements, guint64 first, guint32 n, gconstpointer data);
+	gconstpointer data; /* borrowed */
+} WpColumnCheck;
+
+typedef struct WpColumnMapping WpColumnMapping;
+
+typedef struct {
+	guint8 **chunks; /* owned; the chunks too unless mapped; NULL: not yet verified */
 	guint64 n; /* elements in use */
 	guint32 n_chunks;
 	guint32 element; /* bytes */
-	gboolean mapped; /* chunks lie in a read-only mapping of somebody else's */
+	WpColumnMapping *mapping; /* owned, NULL: chunks are this column's own memory */
 	WpMemory *memory; /* reference, NULL: plain anonymous memory */
 } WpColumn;
 
 void wp_column_init(WpColumn *column, gsize element, WpMemory *memory);
 void wp_column_clear(WpColumn *column);
-/* Makes a read-only column of n elements at data, which must outlive it. */
-void wp_column_init_mapped(WpColumn *column, gsize element, const void *data, guint64 n);
+/*
+ * Makes a read-only column of n elements at data, which must outlive it, as must the
+ * rest. sums: the wp_checksum() of each chunk; check may be NULL.
+ */
+void wp_column_init_mapped(WpColumn *column, gsize element, const void *data, guint64 n,
+			   const guint64 *sums, const WpColumnCheck *check);
+/* Verifies and returns a chunk, or its blank replacement. Thread-safe. */
+guint8 *wp_column_load(const WpColumn *column, guint32 chunk);
+/* Whether some chunk touched so far did not pass. */
+gboolean wp_column_is_damaged(const WpColumn *column);
+/* For integrity, not against forgery: 64 bits over n bytes. */
+guint64 wp_checksum(const void *data, gsize n);
 /*
  * Makes room for the next element. FALSE with WP_ERROR_LIMIT or _FAILED when memory or disk
  * is out or the column is full (2^32 - 2 elements).
@@ -55,8 +79,12 @@ gboolean wp_column_grow(WpColumn *column, GError **error);
 
 static inline gpointer wp_column_at(const WpColumn *column, guint64 i)
 {
-	return column->chunks[i >> WP_COLUMN_CHUNK_SHIFT] +
-	       (i & (WP_COLUMN_CHUNK_ELEMENTS - 1)) * column->element;
+	guint8 *chunk = __atomic_load_n(&column->chunks[i >> WP_COLUMN_CHUNK_SHIFT],
+					__ATOMIC_ACQUIRE);
+
+	if (G_UNLIKELY(!chunk))
+		chunk = wp_column_load(column, (guint32)(i >> WP_COLUMN_CHUNK_SHIFT));
+	return chunk + (i & (WP_COLUMN_CHUNK_ELEMENTS - 1)) * column->element;
 }
 
 /* The address of a new element at the end, zeroed; NULL with an error. */

@@ -7,15 +7,16 @@
 
 #include "base/error.h"
 #include "base/thread.h"
+#include "graph/check.h"
 #include "graph/host.h"
 
 struct WpHostIndex {
-	WpMutex lock;               /* of the making; what is made is never changed */
+	WpMutex lock; /* of the making; what is made is never changed */
 	gint have_tasks, have_cpus; /* atomic: set after the tables below are complete */
 	guint64 *task_begin; /* owned: where in by_task each task's vertices begin; n_tasks + 1 */
-	WpId *by_task;       /* owned: all vertices by task, then time */
-	guint64 *cpu_begin;  /* owned: n_cpus + 1 */
-	WpId *by_cpu;        /* owned: vertices that hold a CPU, by CPU, then time */
+	WpId *by_task; /* owned: all vertices by task, then time */
+	guint64 *cpu_begin; /* owned: n_cpus + 1 */
+	WpId *by_cpu; /* owned: vertices that hold a CPU, by CPU, then time */
 };
 
 WpHost *wp_host_new(const gchar *name, WpMemory *memory)
@@ -62,6 +63,8 @@ void wp_host_free(WpHost *host)
 	g_free(host->index->cpu_begin);
 	g_free(host->index->by_cpu);
 	g_free(host->index);
+	if (host->file)
+		host->file_free(host->file);
 	g_free(host);
 }
 
@@ -216,119 +219,92 @@ static gboolean invalid(GError **error, const WpHost *host, const gchar *what, g
 	return FALSE;
 }
 
-static gboolean check_vertex(const WpHost *host, guint64 i, GError **error)
+/* Beyond an element by itself: how vertices of a task follow each other. */
+static const gchar *check_link(const WpHost *host, guint64 i)
 {
-	const WpVertex *v = wp_host_vertex(host, i);
+	const WpVertex *v = wp_host_vertex(host, i), *prev;
 
-	if (v->state >= WP_STATE_N)
-		return invalid(error, host, "no such state at vertex", i);
-	if (v->task >= host->tasks.n)
-		return invalid(error, host, "no such task at vertex", i);
-	if (v->cause != WP_NONE && v->cause >= host->causes.n)
-		return invalid(error, host, "no such cause at vertex", i);
-	if (v->cpu != G_MAXUINT16 && v->cpu >= host->cpus.n)
-		return invalid(error, host, "no such CPU at vertex", i);
-	if (v->time < host->begin || v->time > host->end)
-		return invalid(error, host, "a time outside the trace at vertex", i);
-	if (v->prev == WP_NONE) {
-		if (wp_host_task(host, v->task)->first != i)
-			return invalid(error, host, "a second first vertex", i);
-		return TRUE;
-	}
-	if (v->prev >= i)
-		return invalid(error, host, "a link forward at vertex", i);
-
-	const WpVertex *prev = wp_host_vertex(host, v->prev);
-
+	if (v->prev == WP_NONE)
+		return wp_host_task(host, v->task)->first == i ? NULL : "a second first vertex";
+	prev = wp_host_vertex(host, v->prev);
 	if (prev->task != v->task)
-		return invalid(error, host, "a link to another task at vertex", i);
-	if (prev->time > v->time)
-		return invalid(error, host, "time goes back at vertex", i);
-	return TRUE;
+		return "a link to another task at vertex";
+	return prev->time > v->time ? "time goes back at vertex" : NULL;
 }
 
-static gboolean check_cause(const WpHost *host, guint64 i, GError **error)
-{
-	const WpCause *c = wp_host_cause(host, i);
-
-	if (c->kind >= WP_CAUSE_N)
-		return invalid(error, host, "no such kind of cause", i);
-	if ((c->source != WP_NONE && c->source >= host->vertices.n) ||
-	    (c->origin != WP_NONE && c->origin >= host->vertices.n))
-		return invalid(error, host, "no such source of cause", i);
-	if (c->packet != WP_NONE && (c->packet >= host->packets.n ||
-				     (wp_host_packet(host, c->packet)->flags & WP_PACKET_SEND)))
-		return invalid(error, host, "no received packet behind cause", i);
-	if (c->name >= wp_strings_n(host->strings) || c->syscall >= wp_strings_n(host->strings))
-		return invalid(error, host, "no such name at cause", i);
-	return TRUE;
-}
-
-static gboolean check_task(const WpHost *host, guint64 i, GError **error)
+static const gchar *check_chain(const WpHost *host, guint64 i)
 {
 	const WpTask *t = wp_host_task(host, i);
 	guint64 n = 0;
 
-	if (t->comm >= wp_strings_n(host->strings))
-		return invalid(error, host, "no such name at task", i);
-	if (t->renamed != WP_NONE && t->renamed >= host->comms.n)
-		return invalid(error, host, "no such change of name at task", i);
-	if (t->parent != WP_NONE && t->parent >= host->tasks.n)
-		return invalid(error, host, "no such parent at task", i);
-	if (t->begin > t->end)
-		return invalid(error, host, "ends before it begins: task", i);
-	for (WpId v = t->last; v != WP_NONE; v = wp_host_vertex(host, v)->prev) {
-		if (v >= host->vertices.n || wp_host_vertex(host, v)->task != i)
-			return invalid(error, host, "a broken chain at task", i);
-		n++;
-	}
-	if (n != t->n_segments)
-		return invalid(error, host, "the wrong number of segments at task", i);
-	return TRUE;
+	for (WpId v = t->last; v != WP_NONE; v = wp_host_vertex(host, v)->prev, n++)
+		if (wp_host_vertex(host, v)->task != i)
+			return "a broken chain at task";
+	return n == t->n_segments ? NULL : "the wrong number of segments at task";
 }
 
-static gboolean check_packet(const WpHost *host, guint64 i, GError **error)
+static const gchar *check_packet_order(const WpHost *host, guint64 i)
 {
-	const WpPacket *p = wp_host_packet(host, i);
-
-	if (p->flow >= host->flows.n)
-		return invalid(error, host, "no such flow at packet", i);
-	if (p->vertex != WP_NONE && p->vertex >= host->vertices.n)
-		return invalid(error, host, "no such sender at packet", i);
-	if (p->parent != WP_NONE && p->parent >= i)
-		return invalid(error, host, "a later parent of packet", i);
-	if (i && wp_host_packet(host, i - 1)->time > p->time)
-		return invalid(error, host, "time goes back at packet", i);
-	return TRUE;
+	return i && wp_host_packet(host, i - 1)->time > wp_host_packet(host, i)->time
+		       ? "time goes back at packet"
+		       : NULL;
 }
+
+static const gchar *check_flow_pair(const WpHost *host, guint64 i)
+{
+	WpId reverse = wp_host_flow(host, i)->reverse;
+
+	return reverse != WP_NONE && wp_host_flow(host, reverse)->reverse != i
+		       ? "no way back of flow"
+		       : NULL;
+}
+
+static const gchar *check_received(const WpHost *host, guint64 i)
+{
+	WpId packet = wp_host_cause(host, i)->packet;
+
+	return packet != WP_NONE && (wp_host_packet(host, packet)->flags & WP_PACKET_SEND)
+		       ? "no received packet behind cause"
+		       : NULL;
+}
+
+/* Runs a check over a table; the expressions see host and i. */
+#define CHECK_ALL(column, expression)                                                              \
+	for (guint64 i = 0; i < host->column.n; i++) {                                             \
+		const gchar *fault = (expression);                                                 \
+                                                                                                   \
+		if (fault)                                                                         \
+			return invalid(error, host, fault, i);                                     \
+	}
 
 gboolean wp_host_check(WpHost *host, GError **error)
 {
-	/* Vertices first: the chains of tasks are then known to go backwards, so to end. */
-	for (guint64 i = 0; i < host->vertices.n; i++)
-		if (!check_vertex(host, i, error))
-			return FALSE;
-	for (guint64 i = 0; i < host->causes.n; i++)
-		if (!check_cause(host, i, error))
-			return FALSE;
-	for (guint64 i = 0; i < host->tasks.n; i++)
-		if (!check_task(host, i, error))
-			return FALSE;
-	for (guint64 i = 0; i < host->packets.n; i++)
-		if (!check_packet(host, i, error))
-			return FALSE;
-	for (guint64 i = 0; i < host->comms.n; i++) {
-		const WpCommChange *c = &WP_AT(&host->comms, WpCommChange, i);
+	/* Elements by themselves first: the rest then need not mistrust an index. */
+	CHECK_ALL(vertices, wp_check_vertex(host, wp_host_vertex(host, i), i));
+	CHECK_ALL(causes, wp_check_cause(host, wp_host_cause(host, i)));
+	CHECK_ALL(tasks, wp_check_task(host, wp_host_task(host, i)));
+	CHECK_ALL(comms, wp_check_comm(host, &WP_AT(&host->comms, WpCommChange, i), i));
+	CHECK_ALL(flows, wp_check_flow(host, wp_host_flow(host, i)));
+	CHECK_ALL(packets, wp_check_packet(host, wp_host_packet(host, i), i));
+	if (wp_host_is_damaged(host))
+		return invalid(error, host, "a wrong checksum among vertices", host->vertices.n);
 
-		if (c->comm >= wp_strings_n(host->strings) || (c->prev != WP_NONE && c->prev >= i))
-			return invalid(error, host, "no such name at change of name", i);
-	}
-	for (guint64 i = 0; i < host->flows.n; i++) {
-		WpId reverse = wp_host_flow(host, i)->reverse;
-
-		if (reverse != WP_NONE &&
-		    (reverse >= host->flows.n || wp_host_flow(host, reverse)->reverse != i))
-			return invalid(error, host, "no way back of flow", i);
-	}
+	CHECK_ALL(vertices, check_link(host, i));
+	CHECK_ALL(causes, check_received(host, i));
+	CHECK_ALL(tasks, check_chain(host, i));
+	CHECK_ALL(packets, check_packet_order(host, i));
+	CHECK_ALL(flows, check_flow_pair(host, i));
 	return TRUE;
+}
+
+gboolean wp_host_is_damaged(const WpHost *host)
+{
+	const WpColumn *columns[] = {&host->vertices, &host->causes, &host->tasks,
+				     &host->comms,    &host->flows,  &host->packets,
+				     &host->losses,   &host->cpus,   &host->addresses};
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+		if (wp_column_is_damaged(columns[i]))
+			return TRUE;
+	return FALSE;
 }

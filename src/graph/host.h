@@ -151,6 +151,8 @@ typedef struct {
 	WpColumn cpus; /* guint32: the CPU number of each dense index */
 	WpColumn addresses; /* guint8[16]: of this host's interfaces, from its sends and statedump */
 	WpHostIndex *index; /* owned, private to host.c */
+	gpointer file; /* owned or NULL: the saved graph in which the tables lie (file.c) */
+	GDestroyNotify file_free;
 } WpHost;
 
 WpHost *wp_host_new(const gchar *name, WpMemory *memory);
@@ -183,6 +185,11 @@ guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices)
  * names the first that fails. Linear.
  */
 gboolean wp_host_check(WpHost *host, GError **error);
+/*
+ * Whether a part of a saved graph that was used so far is damaged: what was computed from it
+ * is not to be trusted. Always FALSE for a graph that was not loaded from a file.
+ */
+gboolean wp_host_is_damaged(const WpHost *host);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpHost, wp_host_free)
 

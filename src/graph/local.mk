@@ -5,4 +5,8 @@ libwaitpath_la_SOURCES += \
 	src/graph/host.h \
 	src/graph/clock-map.c \
 	src/graph/graph.c \
-	src/graph/host.c
+	src/graph/host.c \
+	src/graph/check.c \
+	src/graph/check.h \
+	src/graph/file.c \
+	src/graph/file.h

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c: the local invariants of a host's tables; those between elements are in host.c. */
+#include "config.h"
+
+#include "graph/check.h"
+
+static gboolean out_of(WpId id, guint64 n)
+{
+	return id != WP_NONE && id >= n;
+}
+
+const gchar *wp_check_vertex(const WpHost *host, const WpVertex *v, guint64 i)
+{
+	if (v->state >= WP_STATE_N)
+		return "no such state at vertex";
+	if (v->task >= host->tasks.n)
+		return "no such task at vertex";
+	if (out_of(v->cause, host->causes.n))
+		return "no such cause at vertex";
+	if (v->cpu != G_MAXUINT16 && v->cpu >= host->cpus.n)
+		return "no such CPU at vertex";
+	if (v->time < host->begin || v->time > host->end)
+		return "a time outside the trace at vertex";
+	if (v->prev != WP_NONE && v->prev >= i)
+		return "a link forward at vertex";
+	return NULL;
+}
+
+const gchar *wp_check_cause(const WpHost *host, const WpCause *c)
+{
+	guint32 n_strings = wp_strings_n(host->strings);
+
+	if (c->kind >= WP_CAUSE_N)
+		return "no such kind of cause";
+	if (out_of(c->source, host->vertices.n) || out_of(c->origin, host->vertices.n))
+		return "no such source of cause";
+	if (out_of(c->packet, host->packets.n))
+		return "no such packet of cause";
+	if (c->name >= n_strings || c->syscall >= n_strings)
+		return "no such name at cause";
+	return NULL;
+}
+
+const gchar *wp_check_task(const WpHost *host, const WpTask *t)
+{
+	if (t->comm >= wp_strings_n(host->strings))
+		return "no such name at task";
+	if (out_of(t->renamed, host->comms.n))
+		return "no such change of name at task";
+	if (out_of(t->parent, host->tasks.n))
+		return "no such parent at task";
+	if (out_of(t->first, host->vertices.n) || out_of(t->last, host->vertices.n))
+		return "no such segments of task";
+	if (t->begin > t->end)
+		return "ends before it begins: task";
+	return NULL;
+}
+
+const gchar *wp_check_comm(const WpHost *host, const WpCommChange *c, guint64 i)
+{
+	if (c->comm >= wp_strings_n(host->strings))
+		return "no such name at change of name";
+	if (c->prev != WP_NONE && c->prev >= i)
+		return "a link forward at change of name";
+	return NULL;
+}
+
+const gchar *wp_check_flow(const WpHost *host, const WpFlow *f)
+{
+	return out_of(f->reverse, host->flows.n) ? "no such way back of flow" : NULL;
+}
+
+const gchar *wp_check_packet(const WpHost *host, const WpPacket *p, guint64 i)
+{
+	if (p->flow >= host->flows.n)
+		return "no such flow at packet";
+	if (out_of(p->vertex, host->vertices.n))
+		return "no such sender at packet";
+	if (p->parent != WP_NONE && p->parent >= i)
+		return "a later parent of packet";
+	return NULL;
+}
