@@ -264,7 +264,31 @@ static gboolean leave_cpu(WpModel *model, guint cpu_id, WpId task, const WpEvent
 	return wp_task_die(model, task, error);
 }
 
-/* A waiting task runs though nobody was seen to wake it. */
+/* The time from the first to the last loss of events, on any CPU, since a time; FALSE: none. */
+static gboolean lost_since(const WpModel *model, WpTime since, WpTime *ret_begin, WpTime *ret_end)
+{
+	const WpColumn *losses = &model->host->losses;
+	gboolean any = FALSE;
+
+	for (guint64 i = losses->n; i-- > 0;) {
+		const WpLoss *loss = &WP_AT(losses, WpLoss, i);
+
+		/* Losses lie in the order of their ends. */
+		if (loss->end <= since)
+			break;
+		*ret_end = any ? *ret_end : loss->end;
+		*ret_begin = any ? MIN(*ret_begin, loss->begin) : loss->begin;
+		any = TRUE;
+	}
+	if (any)
+		*ret_begin = MAX(*ret_begin, since);
+	return any;
+}
+
+/*
+ * A waiting task runs though nobody was seen to wake it. If events were lost meanwhile, on the
+ * CPU of whoever did, it was in that time; till then it waited, since then it could have run.
+ */
 static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 {
 	WpVertex *open = task_open(model, task);
@@ -273,19 +297,23 @@ static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 			 .packet = WP_NONE,
 			 .origin = WP_NONE,
 			 .syscall = model_task(model, task)->syscall};
+	WpTime begin, end;
+	gboolean lost = lost_since(model, open->time, &begin, &end);
 
-	if (open->flags & WP_VERTEX_LOST) {
-		open->state = WP_STATE_LOST;
+	if (lost)
 		cause.kind = WP_CAUSE_LOST;
-	}
 	open->flags |= WP_VERTEX_NO_WAKEUP;
 	model->host->n_missing_wakeups++;
 	model_task(model, task)->last_wait_end = model->now;
-
-	WpId id = wp_cause_add(model, &cause, error);
-
-	open->cause = id;
-	return id != WP_NONE;
+	open->cause = wp_cause_add(model, &cause, error);
+	if (open->cause == WP_NONE)
+		return FALSE;
+	if (!lost)
+		return TRUE;
+	if (!wp_task_enter(model, task, begin, WP_STATE_LOST, open->cpu, WP_NONE, error))
+		return FALSE;
+	task_open(model, task)->flags |= WP_VERTEX_LOST;
+	return wp_task_enter(model, task, end, WP_STATE_RUNNABLE, open->cpu, WP_NONE, error);
 }
 
 /* Whether the open segment begins where an interval of lost events ends. */
