@@ -36,6 +36,7 @@ test_programs = \
 	tests/test-merge \
 	tests/test-graph-file \
 	tests/test-path \
+	tests/test-readers \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -46,6 +47,8 @@ check_LTLIBRARIES += tests/lib/libtest.la
 tests_lib_libtest_la_SOURCES = \
 	tests/lib/ctf-writer.h \
 	tests/lib/ctf-writer.c \
+	tests/lib/event-text.h \
+	tests/lib/event-text.c \
 	tests/lib/fixture.h \
 	tests/lib/fixture.c \
 	tests/lib/fixture-classes.h
@@ -80,3 +83,13 @@ tests_test_path_SOURCES = tests/test-path.c tests/lib/path-oracle.c tests/lib/pa
 	tests/lib/random-graph.c tests/lib/random-graph.h
 tests_test_path_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_path_LDADD = $(test_ldadd)
+
+tests_test_readers_SOURCES = tests/test-readers.c
+tests_test_readers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_readers_LDADD = tests/lib/libtest.la $(test_ldadd)
+
+# A helper of tests that compare the readers.
+check_PROGRAMS += tests/dump-events
+tests_dump_events_SOURCES = tests/dump-events.c
+tests_dump_events_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_dump_events_LDADD = tests/lib/libtest.la $(test_ldadd)

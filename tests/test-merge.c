@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "event/merge.h"
 
@@ -55,7 +53,8 @@ static gboolean fake_next(WpReader *reader, guint stream, WpBatch *batch, guint6
 
 static gboolean fake_rewind(WpReader *reader, GError **error)
 {
-	memset(((Fake *)reader)->done, 0, reader->info.n_streams * sizeof(guint));
+	for (guint i = 0; i < reader->info.n_streams; i++)
+		((Fake *)reader)->done[i] = 0;
 	return TRUE;
 }
 
