@@ -37,6 +37,7 @@ test_programs = \
 	tests/test-graph-file \
 	tests/test-path \
 	tests/test-readers \
+	tests/test-prefix \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -79,8 +80,14 @@ tests_test_graph_file_SOURCES = tests/test-graph-file.c tests/lib/random-graph.c
 tests_test_graph_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_graph_file_LDADD = $(test_ldadd)
 
-tests_test_path_SOURCES = tests/test-path.c tests/lib/path-oracle.c tests/lib/path-oracle.h \
+# Random executions, and the path told a second time.
+random_sources = tests/lib/path-oracle.c tests/lib/path-oracle.h \
 	tests/lib/random-graph.c tests/lib/random-graph.h
+
+# Small graphs written by hand.
+hand_sources = tests/lib/hand-graph.c tests/lib/hand-graph.h
+
+tests_test_path_SOURCES = tests/test-path.c $(random_sources)
 tests_test_path_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_path_LDADD = $(test_ldadd)
 
@@ -93,3 +100,7 @@ check_PROGRAMS += tests/dump-events
 tests_dump_events_SOURCES = tests/dump-events.c
 tests_dump_events_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_dump_events_LDADD = tests/lib/libtest.la $(test_ldadd)
+
+tests_test_prefix_SOURCES = tests/test-prefix.c $(random_sources) $(hand_sources)
+tests_test_prefix_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_prefix_LDADD = $(test_ldadd)

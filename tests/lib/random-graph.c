@@ -408,7 +408,8 @@ static void end_task(Simulation *s, guint h)
 {
 	guint task = pick(s, h, RUNNING);
 
-	if (task == G_MAXUINT || s->hosts[h].tasks[task].worker)
+	/* Only while there may be new ones, lest a long execution dies out. */
+	if (task == G_MAXUINT || s->hosts[h].tasks[task].worker || s->hosts[h].n_tasks == TASKS_MAX)
 		return;
 	leave_cpu(s, h, task);
 	s->hosts[h].tasks[task].activity = GONE;

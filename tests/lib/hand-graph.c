@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* hand-graph.c: the columns of a host, one element at a time. */
+#include "config.h"
+
+#include <stdarg.h>
+
+#include "hand-graph.h"
+
+/* Tests have memory. */
+static gpointer push(WpColumn *column)
+{
+	g_autoptr(GError) error = NULL;
+	gpointer element = wp_column_push(column, &error);
+
+	g_assert_no_error(error);
+	return element;
+}
+
+WpHost *wp_hand_host(const gchar *name, WpTime begin, WpTime end)
+{
+	WpHost *host = wp_host_new(name, NULL);
+
+	host->begin = begin;
+	host->end = end;
+	for (guint32 cpu = 0; cpu < 2; cpu++)
+		*(guint32 *)push(&host->cpus) = cpu;
+	((WpFlow *)push(&host->flows))->reverse = WP_NONE;
+	return host;
+}
+
+WpId wp_hand_task(WpHost *host, const gchar *comm)
+{
+	WpTask *t = push(&host->tasks);
+
+	t->tid = t->pid = 100 + (gint32)(host->tasks.n - 1);
+	t->ppid = 1;
+	t->comm = wp_strings_intern(host->strings, comm);
+	t->renamed = t->parent = t->first = t->last = WP_NONE;
+	t->begin = host->begin;
+	t->end = host->end;
+	return (WpId)(host->tasks.n - 1);
+}
+
+WpId wp_hand_vertex(WpHost *host, WpId task, WpTime time, WpState state)
+{
+	WpTask *t = wp_host_task(host, task);
+	WpVertex *v = push(&host->vertices);
+
+	v->time = time;
+	v->task = task;
+	v->prev = t->last;
+	v->cause = WP_NONE;
+	v->cpu = state <= WP_STATE_SOFTIRQ ? 0 : G_MAXUINT16;
+	v->state = (guint8)state;
+	t->last = (WpId)(host->vertices.n - 1);
+	if (t->first == WP_NONE)
+		t->first = t->last;
+	t->n_segments++;
+	return t->last;
+}
+
+WpCause *wp_hand_cause(WpHost *host, WpId vertex, WpCauseKind kind, WpId source, WpTime time)
+{
+	WpCause *cause = push(&host->causes);
+
+	cause->time = time;
+	cause->source = source;
+	cause->packet = cause->origin = WP_NONE;
+	cause->kind = (guint8)kind;
+	wp_host_vertex(host, vertex)->cause = (WpId)(host->causes.n - 1);
+	return cause;
+}
+
+void wp_hand_wake(WpHost *host, WpId task, WpTime time, WpId source)
+{
+	wp_hand_cause(host, wp_host_task(host, task)->last, WP_CAUSE_TASK, source, time);
+	wp_hand_vertex(host, task, time, WP_STATE_RUNNABLE);
+}
+
+WpId wp_hand_packet(WpGraph *graph, guint from, WpId sender, WpTime sent, guint to, WpTime received)
+{
+	WpPacket *send = push(&graph->hosts[from]->packets), *receive;
+	WpMatch *match;
+
+	*send = (WpPacket){.time = sent, .vertex = sender, .parent = WP_NONE};
+	send->flags = WP_PACKET_SEND;
+	*(WpMatch *)push(&graph->joins[from].matches) = (WpMatch){WP_NONE, WP_NONE};
+	receive = push(&graph->hosts[to]->packets);
+	*receive = (WpPacket){.time = received, .vertex = WP_NONE, .parent = WP_NONE};
+	match = push(&graph->joins[to].matches);
+	*match = (WpMatch){from, (WpId)(graph->hosts[from]->packets.n - 1 - (from == to))};
+	return (WpId)(graph->hosts[to]->packets.n - 1);
+}
+
+WpGraph *wp_hand_graph(WpHost *first, ...)
+{
+	g_autoptr(GPtrArray) hosts = g_ptr_array_new();
+	va_list list;
+
+	va_start(list, first);
+	for (WpHost *host = first; host; host = va_arg(list, WpHost *))
+		g_ptr_array_add(hosts, host);
+	va_end(list);
+	return wp_graph_new((WpHost **)hosts->pdata, hosts->len);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hand-graph.h: small graphs written down by hand, for tests that know the answer.
+ */
+#ifndef WP_TESTS_HAND_GRAPH_H
+#define WP_TESTS_HAND_GRAPH_H
+
+#include "graph/graph.h"
+
+G_BEGIN_DECLS
+
+/* A host whose trace lasts from begin to end, with two CPUs. */
+WpHost *wp_hand_host(const gchar *name, WpTime begin, WpTime end);
+/* Task ids count from 0; the tid is 100 more. It lives as long as the trace. */
+WpId wp_hand_task(WpHost *host, const gchar *comm);
+/* Vertices are to be added in time order. cpu is 0 for states that hold one. */
+WpId wp_hand_vertex(WpHost *host, WpId task, WpTime time, WpState state);
+/* The cause of a vertex's segment; source is the vertex of who acted, WP_NONE: not a task. */
+WpCause *wp_hand_cause(WpHost *host, WpId vertex, WpCauseKind kind, WpId source, WpTime time);
+/* source (a vertex) wakes a task that is blocked: it is runnable from then on. */
+void wp_hand_wake(WpHost *host, WpId task, WpTime time, WpId source);
+/* A packet sent by a vertex of one host, received by another; ids of the latter. */
+WpId wp_hand_packet(WpGraph *graph, guint from, WpId sender, WpTime sent, guint to,
+		    WpTime received);
+/* Takes the hosts; all of one clock. */
+WpGraph *wp_hand_graph(WpHost *first, ...) G_GNUC_NULL_TERMINATED;
+
+G_END_DECLS
+
+#endif
