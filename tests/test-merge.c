@@ -16,6 +16,7 @@ typedef struct {
 	WpReader head;
 	GArray **streams; /* owned: WpTime */
 	guint *done; /* owned: events given, by stream */
+	guint *calls; /* owned: of next, by stream */
 	guint fail_stream, fail_at; /* an error instead of this event; fail_at 0: none */
 } Fake;
 
@@ -25,6 +26,12 @@ static gboolean fake_next(WpReader *reader, guint stream, WpBatch *batch, guint6
 	Fake *fake = (Fake *)reader;
 	GArray *times = fake->streams[stream];
 
+	/* Some are empty at first, and not the end. */
+	fake->calls[stream]++;
+	if (fake->calls[stream] % 3 == 0) {
+		batch->more = TRUE;
+		return TRUE;
+	}
 	/* Batches of several sizes. */
 	for (guint n = 1 + fake->done[stream] % BATCH_MAX; n > 0; n--) {
 		guint i = fake->done[stream];
@@ -66,6 +73,7 @@ static void fake_free(WpReader *reader)
 		g_array_unref(fake->streams[i]);
 	g_free(fake->streams);
 	g_free(fake->done);
+	g_free(fake->calls);
 	wp_reader_clear(reader);
 	g_free(fake);
 }
@@ -81,6 +89,7 @@ static WpReader *fake_new(WpLayout *layout, guint n_streams, gboolean threads)
 	fake->head.info.n_streams = n_streams;
 	fake->streams = g_new(GArray *, n_streams);
 	fake->done = g_new0(guint, n_streams);
+	fake->calls = g_new0(guint, n_streams);
 	for (guint i = 0; i < n_streams; i++)
 		fake->streams[i] = g_array_new(FALSE, FALSE, sizeof(WpTime));
 	return &fake->head;

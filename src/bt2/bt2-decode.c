@@ -280,7 +280,9 @@ static Plan *plan_new(WpBt2Decoder *decoder, const bt_event_class *klass)
 			part_init(&plan->parts[plan->n_parts++], found[i], klass);
 	if (plan->n_parts > 0) {
 		cpu.paths = (gchar **)wp_layout_get_cpu_fields(decoder->layout);
-		add_alternatives(plan->cpu, &cpu, klass, ROOT_PAYLOAD);
+		for (guint root = 0; root < ROOT_N; root++)
+			if (add_alternatives(plan->cpu, &cpu, klass, root))
+				break;
 	}
 	return plan;
 }

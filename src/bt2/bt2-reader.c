@@ -26,6 +26,8 @@
 
 /* Records after which a batch is given, when nothing needs it longer. */
 #define BATCH_RECORDS 1024u
+/* Messages after which an empty batch is given: a tenth of a second or so. */
+#define BATCH_MESSAGES 100000u
 
 /* Losses that a packet tells of and that wait for their place. */
 typedef struct {
@@ -277,9 +279,14 @@ static gboolean bt2_next(WpReader *head, guint number, WpBatch *batch, guint64 *
 	Stream *stream = &reader->streams[number];
 	guint64 n_bytes;
 
-	while (batch->n < BATCH_RECORDS || stream->loss.open) {
-		const bt_message *message = stream_take_message(reader, number);
+	for (guint n = 0; batch->n < BATCH_RECORDS || stream->loss.open; n++) {
+		const bt_message *message;
 
+		if (n >= BATCH_MESSAGES && batch->n == 0) {
+			batch->more = TRUE;
+			break;
+		}
+		message = stream_take_message(reader, number);
 		if (!message) {
 			stream_end_events(stream, batch);
 			break;

@@ -18,7 +18,7 @@ typedef struct {
 
 static const SlotRow slots[] = {
 #define K(kind, text)
-#define S(kind, slot, text, type) { WP_EV_##kind, WP_##kind##_##slot, WP_TYPE_##type, text },
+#define S(kind, slot, text, type) {WP_EV_##kind, WP_##kind##_##slot, WP_TYPE_##type, text},
 	WP_EVENT_KINDS(K, S)
 #undef K
 #undef S
@@ -40,7 +40,7 @@ static const gchar *const kind_names[WP_EV_N] = {
 #define WP_COUNT_S +1
 #define WP_COUNT_A +2
 static const guint8 kind_n_values[WP_EV_N + 1] = {
-/* clang-format off */
+	/* clang-format off */
 	0
 #define K(kind, text) , 0
 #define S(kind, slot, text, type) WP_COUNT_##type
@@ -95,6 +95,7 @@ void wp_batch_init(WpBatch *batch)
 	batch->records = g_byte_array_new();
 	batch->texts = NULL;
 	batch->n = 0;
+	batch->more = FALSE;
 }
 
 void wp_batch_clear(WpBatch *batch)
@@ -110,6 +111,7 @@ void wp_batch_reset(WpBatch *batch)
 	if (batch->texts)
 		g_string_chunk_clear(batch->texts);
 	batch->n = 0;
+	batch->more = FALSE;
 }
 
 WpEvent *wp_batch_push(WpBatch *batch, WpEventKind kind)

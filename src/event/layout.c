@@ -29,36 +29,36 @@
 
 /* What to do with the events of one name. */
 typedef struct {
-	WpLayoutEvent event;  /* slots point into the array below */
-	GArray *slots;        /* owned: WpLayoutSlot */
+	WpLayoutEvent event; /* slots point into the array below */
+	GArray *slots; /* owned: WpLayoutSlot */
 	gboolean needs_match; /* a slot holds what the pattern's * matched */
 } Rule;
 
 typedef struct {
 	gchar *prefix, *suffix; /* owned: around the * */
-	Rule *rule;             /* owned by the layer */
+	Rule *rule; /* owned by the layer */
 } Pattern;
 
 typedef struct {
-	GPtrArray *rules;  /* owned: Rule */
+	GPtrArray *rules; /* owned: Rule */
 	GHashTable *exact; /* owned: event name (owned) to Rule (of rules) */
-	GArray *patterns;  /* owned: Pattern, in the order of the file */
+	GArray *patterns; /* owned: Pattern, in the order of the file */
 } Layer;
 
 /* What an event name came to. */
 typedef struct {
 	const WpLayoutEvent *event, *marker; /* of a rule below or of a layer, NULL: nothing */
-	Rule *made[2];                       /* owned: rules made for this name, NULL */
+	Rule *made[2]; /* owned: rules made for this name, NULL */
 } Found;
 
 struct WpLayout {
-	gint n_refs;           /* atomic */
-	GPtrArray *layers;     /* owned: Layer, later ones win */
-	Layer *markers;        /* owned */
+	gint n_refs; /* atomic */
+	GPtrArray *layers; /* owned: Layer, later ones win */
+	Layer *markers; /* owned */
 	GPtrArray *cpu_fields; /* owned: gchar *, ends with NULL */
-	GStringChunk *texts;   /* owned: constants */
-	WpMutex mutex;         /* guards found and texts while finding */
-	GHashTable *found;     /* owned: event name to Found */
+	GStringChunk *texts; /* owned: constants */
+	WpMutex mutex; /* guards found and texts while finding */
+	GHashTable *found; /* owned: event name to Found */
 };
 
 /* The first complaint of libxml2 about one document. */
@@ -193,10 +193,10 @@ static Rule *layer_find(Layer *layer, const gchar *name, gchar **ret_match)
 
 /* One file while it is turned into a layer. */
 typedef struct {
-	WpLayout *layout;      /* borrowed */
-	const gchar *path;     /* borrowed: for messages */
-	Layer *layer;          /* borrowed */
-	GHashTable *groups;    /* borrowed: name to xmlNode of <slots> */
+	WpLayout *layout; /* borrowed */
+	const gchar *path; /* borrowed: for messages */
+	Layer *layer; /* borrowed */
+	GHashTable *groups; /* borrowed: name to xmlNode of <slots> */
 	GPtrArray *cpu_fields; /* borrowed */
 } Loading;
 

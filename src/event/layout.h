@@ -39,8 +39,8 @@
 G_BEGIN_DECLS
 
 typedef enum {
-	WP_LAYOUT_FIELD,   /* the field's value */
-	WP_LAYOUT_LABEL,   /* the label of an enumeration's value */
+	WP_LAYOUT_FIELD, /* the field's value */
+	WP_LAYOUT_LABEL, /* the label of an enumeration's value */
 	WP_LAYOUT_CONSTANT /* text: `value`, or what the pattern matched */
 } WpLayoutSource;
 

@@ -23,7 +23,7 @@
 
 /* One place of a ring. */
 typedef struct {
-	WpBatch batch; /* empty: the stream's end */
+	WpBatch batch; /* empty: the stream's end, unless there is more */
 	guint64 n_bytes; /* of the trace, that the batch took */
 	GError *error; /* owned: what ended the stream, NULL */
 } Place;
@@ -74,6 +74,12 @@ static void place_fill(Place *place, WpReader *reader, guint stream)
 		wp_batch_reset(&place->batch);
 }
 
+/* Whether nothing comes behind the place. */
+static gboolean place_is_end(const Place *place)
+{
+	return place->batch.n == 0 && !place->batch.more;
+}
+
 /* The lane that is furthest from having enough batches; NULL: none needs any. */
 static Lane *merge_pick_lane(Merge *merge)
 {
@@ -111,7 +117,7 @@ static void *worker_run(void *data)
 		wp_mutex_lock(&merge->lock);
 		lane->busy = FALSE;
 		lane->n_filled++;
-		lane->ended = place->batch.n == 0;
+		lane->ended = place_is_end(place);
 		wp_cond_signal(&merge->filled);
 	}
 	wp_mutex_unlock(&merge->lock);
@@ -152,17 +158,20 @@ static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError 
 {
 	Place *place;
 
-	if (g_cancellable_is_cancelled(merge->cancellable)) {
-		g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
-		return FALSE;
-	}
-	place = lane_next_place(merge, lane, is_first);
-	if (place->error) {
-		g_propagate_error(error, g_steal_pointer(&place->error));
-		return FALSE;
-	}
-	merge->n_bytes += place->n_bytes;
-	merge_tell_progress(merge);
+	do {
+		if (g_cancellable_is_cancelled(merge->cancellable)) {
+			g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
+			return FALSE;
+		}
+		place = lane_next_place(merge, lane, is_first);
+		if (place->error) {
+			g_propagate_error(error, g_steal_pointer(&place->error));
+			return FALSE;
+		}
+		merge->n_bytes += place->n_bytes;
+		merge_tell_progress(merge);
+		is_first = FALSE;
+	} while (place->batch.n == 0 && !place_is_end(place));
 	lane->n_left = place->batch.n;
 	lane->event = lane->n_left ? (WpEvent *)(gpointer)place->batch.records->data : NULL;
 	return TRUE;

@@ -28,7 +28,8 @@ typedef struct {
 	guint64 n_bytes; /* of all streams, for progress */
 	guint n_streams;
 	guint n_cpus; /* distinct CPUs seen in packet contexts, 0 when unknown before reading */
-	GHashTable *event_names; /* owned: set of gchar *: event classes that the metadata declares */
+	GHashTable
+		*event_names; /* owned: set of gchar *: event classes that the metadata declares */
 } WpTraceInfo;
 
 typedef struct WpReader WpReader;
@@ -38,7 +39,9 @@ typedef struct {
 	/*
 	 * Fills batch with the next events of a stream (all kinds that the layout
 	 * knows, unordered events included) and adds to *ret_bytes what of n_bytes
-	 * that took. An empty batch means the end. Different streams may be read from
+	 * that took. An empty batch means the end, unless the reader set its `more`: it
+	 * may, where it has passed many events that the layout does not know, so that
+	 * the caller can tell progress and stop. Different streams may be read from
 	 * different threads at once when threads is TRUE.
 	 */
 	gboolean (*next)(WpReader *reader, guint stream, WpBatch *batch, guint64 *ret_bytes,

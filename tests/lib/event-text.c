@@ -46,7 +46,8 @@ gboolean wp_reader_append_text(WpReader *reader, guint stream, GString *text, GE
 	gboolean ok;
 
 	wp_batch_init(&batch);
-	while ((ok = wp_reader_next(reader, stream, &batch, &n_bytes, error)) && batch.n > 0) {
+	while ((ok = wp_reader_next(reader, stream, &batch, &n_bytes, error)) &&
+	       (batch.n > 0 || batch.more)) {
 		const guint8 *at = batch.records->data;
 
 		for (guint i = 0; i < batch.n; i++) {
