@@ -32,6 +32,7 @@ TESTS += $(test_scripts)
 test_programs = \
 	tests/test-base \
 	tests/test-clock-map \
+	tests/test-ctf-traces \
 	tests/test-layout \
 	tests/test-merge \
 	tests/test-graph-file \
@@ -65,6 +66,9 @@ tests_test_base_LDADD = $(test_ldadd)
 
 tests_test_clock_map_SOURCES = tests/test-clock-map.c
 tests_test_clock_map_LDADD = $(test_ldadd)
+
+tests_test_ctf_traces_SOURCES = tests/test-ctf-traces.c
+tests_test_ctf_traces_LDADD = $(test_ldadd)
 
 tests_test_layout_SOURCES = tests/test-layout.c
 tests_test_layout_LDADD = $(test_ldadd)

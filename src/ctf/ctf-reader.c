@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctf-reader.c: the reader of CTF traces: metadata to program, directory to index,
+ * then packet by packet through the machine.
+ *
+ * Each stream is a small state machine of its own: open the next packet, decode
+ * events, close the packet. Streams share only what never changes, and the list
+ * of findings behind a mutex.
+ *
+ * Files stay mapped while the reader lives. Pages are mapped in ahead of the
+ * decoder with MADV_POPULATE_READ, which also tells if a file was cut since it was
+ * opened (such a packet is given up, without a SIGBUS), and are let go behind it.
+ * A file that is cut in the very moment in which its pages are read can still
+ * end the process: traces are not to be shortened while they are analysed.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/thread.h"
+#include "ctf/ctf-reader.h"
+#include "ctf/index.h"
+#include "ctf/metadata.h"
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14 */
+#endif
+
+#define BATCH_BYTES (32u << 10)
+#define WINDOW_BYTES (1u << 21)
+/*
+ * How far an event's time may lie outside its packet's bounds. Tracers are off by
+ * some microseconds (LTTng before 2.11 may close a packet with a time from before
+ * its last event); garbage is off by more, soon.
+ */
+#define SLACK_NS (10 * WP_NS_PER_MS)
+
+typedef enum { AT_PACKET_BEGIN, IN_PACKET, AT_PACKET_END, AT_END } StreamState;
+
+typedef struct {
+	const WpCtfStreamPlan *plan; /* borrowed of the program */
+	const WpCtfIndexStream *packets; /* borrowed of the index */
+	WpCtfTimescale scale;
+	WpCtfMachine machine;
+	WpCtfPacketFrame frame;
+	WpCtfPacketHead head; /* of the packet at hand */
+	StreamState state;
+	guint packet; /* index of the packet at hand, or the next */
+	guint64 consumed; /* bytes of the packet at hand that were told as read */
+	gboolean given_up; /* the packet at hand could not be read to its end */
+	/* Of the packet before, for what was lost in between. */
+	gboolean has_before;
+	guint64 number_before, discarded_before, end_before;
+	guint64 last_ticks; /* of the latest event, or the packet's begin */
+	/* What of which file is mapped in and not yet let go. */
+	guint32 window_file; /* WP_NONE: none */
+	guint64 window_begin, window_end; /* bytes */
+} Stream;
+
+typedef struct {
+	WpReader base;
+	WpCtfTrace *trace; /* owned */
+	WpCtfProgram *program; /* owned */
+	WpCtfIndex *index; /* owned */
+	Stream *streams; /* owned, base.info.n_streams */
+	WpMutex lock; /* of base.findings while streams are read */
+} CtfReader;
+
+static void find_odd(CtfReader *reader, const gchar *code, WpSeverity severity, WpTime time,
+		     guint64 count, const gchar *text)
+{
+	wp_mutex_lock(&reader->lock);
+	wp_findings_add(reader->base.findings, code, severity, reader->base.info.host, time, count,
+			"%s", text);
+	wp_mutex_unlock(&reader->lock);
+}
+
+/* ---- pages ---- */
+
+static const WpCtfFile *file_of(const CtfReader *reader, guint32 file)
+{
+	return &g_array_index(reader->index->files, WpCtfFile, file);
+}
+
+static void let_go(const CtfReader *reader, Stream *stream, guint64 up_to)
+{
+	const guint64 page = (guint64)sysconf(_SC_PAGESIZE);
+	const guint64 begin = (stream->window_begin + page - 1) & ~(page - 1);
+	const guint64 end = up_to & ~(page - 1);
+
+	if (stream->window_file == WP_NONE || end <= begin)
+		return;
+	madvise((guint8 *)file_of(reader, stream->window_file)->data + begin, end - begin,
+		MADV_DONTNEED);
+	stream->window_begin = end;
+}
+
+/* The size of a file now: of the one that was opened, if it is still there by its name. */
+static guint64 size_now(const WpCtfFile *file)
+{
+	struct stat st;
+
+	return stat(file->path, &st) == 0 && S_ISREG(st.st_mode) ? (guint64)st.st_size : file->size;
+}
+
+/*
+ * Maps in what is read next of a packet from offset (bytes in the file) on. FALSE when the
+ * file has become shorter than that.
+ */
+static gboolean map_in(const CtfReader *reader, Stream *stream, const WpCtfPacket *packet,
+		       guint64 offset)
+{
+	const WpCtfFile *file = file_of(reader, packet->file);
+	const guint64 page = (guint64)sysconf(_SC_PAGESIZE);
+	const guint64 begin = offset & ~(page - 1);
+	const guint64 end = MIN(offset + WINDOW_BYTES, file->size);
+
+	if (stream->window_file == packet->file && offset >= stream->window_begin &&
+	    MIN(offset + WINDOW_BYTES / 4, packet->offset + packet->size) <= stream->window_end)
+		return TRUE;
+	if (stream->window_file != packet->file || offset < stream->window_begin ||
+	    offset > stream->window_end) {
+		let_go(reader, stream, stream->window_end);
+		stream->window_file = packet->file;
+		stream->window_begin = begin;
+	} else {
+		let_go(reader, stream, offset);
+	}
+	stream->window_end = end;
+	if (madvise((guint8 *)file->data + begin, end - begin, MADV_POPULATE_READ) == 0)
+		return TRUE;
+	/* An older kernel does not know how: what can be found out is the size. */
+	return size_now(file) >= MIN(packet->offset + packet->size, end);
+}
+
+/* ---- what was lost ---- */
+
+static WpEvent *put_lost(Stream *stream, guint8 *out, guint64 begin, guint64 end, guint64 count,
+			 guint64 packets)
+{
+	WpEvent *event = (WpEvent *)(gpointer)out;
+	const WpTime from = wp_ctf_timescale_apply(&stream->scale, begin);
+	const WpTime to = wp_ctf_timescale_apply(&stream->scale, end);
+
+	memset(event, 0, sizeof(*event));
+	event->time = MAX(from, to);
+	event->kind = WP_EV_LOST;
+	event->n_values = (guint16)wp_event_kind_n_values(WP_EV_LOST);
+	event->cpu = stream->frame.cpu;
+	event->stream = stream->frame.number;
+	event->v[WP_LOST_BEGIN].i = from;
+	event->v[WP_LOST_COUNT].u = count;
+	event->v[WP_LOST_PACKETS].u = packets;
+	event->present = 1u << WP_LOST_BEGIN | 1u << WP_LOST_COUNT | 1u << WP_LOST_PACKETS;
+	return event;
+}
+
+static const WpCtfPacket *packet_at_hand(const Stream *stream)
+{
+	return &g_array_index(stream->packets->packets, WpCtfPacket, stream->packet);
+}
+
+static gboolean has(const Stream *stream, WpCtfSpecial special)
+{
+	return (stream->head.has & WP_CTF_HAS(special)) != 0;
+}
+
+/* Packets whose numbers are missing before the one at hand; 0 when numbers do not tell. */
+static guint64 missing_packets(const Stream *stream)
+{
+	if (!stream->has_before || !has(stream, WP_CTF_SEQUENCE_NUMBER) ||
+	    stream->head.number <= stream->number_before + 1)
+		return 0;
+	return stream->head.number - stream->number_before - 1;
+}
+
+/* Events that were discarded since the packet before; a counter that went back counts anew. */
+static guint64 discarded_events(const Stream *stream)
+{
+	if (!has(stream, WP_CTF_DISCARDED))
+		return 0;
+	if (!stream->has_before)
+		return stream->head.discarded;
+	return stream->head.discarded > stream->discarded_before
+		       ? stream->head.discarded - stream->discarded_before
+		       : 0;
+}
+
+/* ---- a packet ---- */
+
+static void tell_damage(CtfReader *reader, const Stream *stream, const gchar *why)
+{
+	const WpCtfPacket *packet = packet_at_hand(stream);
+	g_autofree gchar *text = g_strdup_printf(
+		"%s: the packet at byte %" G_GUINT64_FORMAT " is damaged from its byte "
+		"%" G_GUINT64_FORMAT " on (%s); its events from there on are missing.",
+		file_of(reader, packet->file)->path, packet->offset, stream->machine.pos / 8, why);
+
+	find_odd(reader, "damaged-packet", WP_SEVERITY_ERROR,
+		 wp_ctf_timescale_apply(&stream->scale, stream->last_ticks), 1, text);
+}
+
+static void set_bounds(Stream *stream)
+{
+	const WpCtfPacketHead *head = &stream->head;
+	const guint64 slack = wp_ctf_timescale_ticks(&stream->scale, (guint64)SLACK_NS);
+	WpCtfPacketFrame *frame = &stream->frame;
+
+	frame->ticks_min = 0;
+	frame->ticks_span = G_MAXUINT64;
+	if (!has(stream, WP_CTF_BEGIN) || !has(stream, WP_CTF_END_TIME) ||
+	    head->end < head->begin || !stream->plan->has_ticks)
+		return;
+	frame->ticks_min = head->begin > slack ? head->begin - slack : 0;
+	frame->ticks_span = head->end - frame->ticks_min;
+	frame->ticks_span += MIN(slack, G_MAXUINT64 - frame->ticks_span);
+}
+
+/* Whether a packet's content reaches behind what there is of it. */
+static gboolean is_cut(const Stream *stream)
+{
+	return stream->head.content != G_MAXUINT64 &&
+	       stream->head.content > packet_at_hand(stream)->size * 8;
+}
+
+/* At the first event of the next packet; FALSE when it cannot be read any more. */
+static gboolean open_packet(CtfReader *reader, Stream *stream)
+{
+	const WpCtfPacket *packet = packet_at_hand(stream);
+	const WpCtfFile *file = file_of(reader, packet->file);
+
+	stream->consumed = 0;
+	if (!map_in(reader, stream, packet, packet->offset)) {
+		g_autofree gchar *text = g_strdup_printf(
+			"%s has become shorter while it was read; its packet at byte "
+			"%" G_GUINT64_FORMAT " is missing.",
+			file->path, packet->offset);
+
+		find_odd(reader, "cut-stream", WP_SEVERITY_ERROR, WP_TIME_MIN, 1, text);
+		return FALSE;
+	}
+
+	WpCtfHeadStatus status = wp_ctf_packet_read_head(
+		&stream->machine, file->data + packet->offset, packet->size, &stream->head);
+
+	/* It was read before: only a file that is being written can say something else now. */
+	if ((status != WP_CTF_HEAD_OK && status != WP_CTF_HEAD_UUID) ||
+	    stream->head.stream != stream->packets->plan)
+		return FALSE;
+	stream->machine.end = MIN(stream->head.content, packet->size * 8);
+	stream->frame.cpu = stream->head.cpu;
+	stream->last_ticks = stream->head.begin;
+	set_bounds(stream);
+	return TRUE;
+}
+
+/* What one step of a stream gave. */
+typedef struct {
+	gsize size; /* bytes of records */
+	guint n; /* records */
+	guint64 bytes; /* of the trace that are done with */
+} Step;
+
+static void step_lost(CtfReader *reader, const Stream *stream, const WpEvent *lost, Step *step,
+		      const gchar *code, guint64 count, const gchar *what)
+{
+	g_autofree gchar *text = g_strdup_printf(
+		"%s: %s.", file_of(reader, packet_at_hand(stream)->file)->path, what);
+
+	find_odd(reader, code, WP_SEVERITY_WARNING, lost->time, count, text);
+	step->size = wp_event_size(lost);
+	step->n = 1;
+}
+
+/* Opens the next packet; a gap in the numbers before it gives a record. */
+static void begin_packet(CtfReader *reader, Stream *stream, guint8 *out, Step *step)
+{
+	if (stream->packet >= stream->packets->packets->len) {
+		stream->state = AT_END;
+		let_go(reader, stream, stream->window_end);
+		return;
+	}
+	if (!open_packet(reader, stream)) {
+		step->bytes = packet_at_hand(stream)->size;
+		stream->packet++;
+		return;
+	}
+	stream->state = IN_PACKET;
+	stream->given_up = FALSE;
+
+	const guint64 missing = missing_packets(stream);
+
+	if (missing)
+		step_lost(reader, stream,
+			  put_lost(stream, out, stream->end_before, stream->head.begin, 0, missing),
+			  step, "lost-packets", missing, "packets of this stream are missing");
+}
+
+static const gchar *reason(WpCtfStatus status)
+{
+	switch (status) {
+	case WP_CTF_CUT:
+		return "an event reaches behind its end";
+	case WP_CTF_BAD_TAG:
+		return "a variant has no such option";
+	case WP_CTF_UNKNOWN_ID:
+		return "no event has this id";
+	case WP_CTF_OUT_OF_TIME:
+		return "an event's time lies outside the packet's";
+	case WP_CTF_EMPTY_EVENT:
+		return "an event has no size";
+	default:
+		return "its content is larger than itself";
+	}
+}
+
+/* The events of the packet at hand up to its end or as long as there is room. */
+static void read_events(CtfReader *reader, Stream *stream, guint8 *out, gsize room, Step *step)
+{
+	const WpCtfPacket *packet = packet_at_hand(stream);
+
+	map_in(reader, stream, packet, packet->offset + stream->machine.pos / 8);
+
+	WpCtfStatus status = wp_ctf_machine_decode(&stream->machine, &stream->frame, out, room,
+						   &step->size, &step->n);
+	const guint64 done = MIN(stream->machine.pos / 8, packet->size);
+
+	stream->last_ticks = stream->machine.ticks;
+	if (status == WP_CTF_FULL) {
+		step->bytes = done - stream->consumed;
+		stream->consumed = done;
+		return;
+	}
+	stream->state = AT_PACKET_END;
+	if (status == WP_CTF_OK && !is_cut(stream))
+		return;
+	stream->given_up = TRUE;
+	/* That a file ends within a packet was told when it was indexed. */
+	if (!is_cut(stream) || (status != WP_CTF_OK && status != WP_CTF_CUT))
+		tell_damage(reader, stream, reason(status));
+}
+
+/* Closes the packet at hand; what was lost before its end gives a record. */
+static void end_packet(CtfReader *reader, Stream *stream, guint8 *out, Step *step)
+{
+	const WpCtfPacketHead *head = &stream->head;
+	const guint64 discarded = discarded_events(stream);
+	const guint64 end = has(stream, WP_CTF_END_TIME) ? head->end : stream->last_ticks;
+	const guint64 given_up = stream->given_up && end > stream->last_ticks;
+
+	if (discarded) {
+		step_lost(reader, stream,
+			  put_lost(stream, out, stream->last_ticks, end, discarded, given_up), step,
+			  "lost-events", discarded, "the tracer discarded events");
+	} else if (given_up) {
+		step->size = wp_event_size(put_lost(stream, out, stream->last_ticks, end, 0, 1));
+		step->n = 1;
+	}
+	step->bytes = packet_at_hand(stream)->size - stream->consumed;
+	stream->has_before = TRUE;
+	stream->number_before = head->number;
+	stream->discarded_before = head->discarded;
+	stream->end_before = MAX(end, stream->last_ticks);
+	stream->packet++;
+	stream->state = AT_PACKET_BEGIN;
+}
+
+/* ---- the class ---- */
+
+static gboolean ctf_next(WpReader *base, guint number, WpBatch *batch, guint64 *ret_bytes,
+			 G_GNUC_UNUSED GError **error)
+{
+	CtfReader *reader = (CtfReader *)base;
+	Stream *stream = &reader->streams[number];
+	gsize used = 0;
+
+	wp_batch_reset(batch);
+	g_byte_array_set_size(batch->records, BATCH_BYTES);
+	stream->machine.batch = batch;
+	while (stream->state != AT_END && BATCH_BYTES - used >= WP_CTF_EVENT_ROOM) {
+		guint8 *out = batch->records->data + used;
+		Step step = {0};
+
+		switch (stream->state) {
+		case AT_PACKET_BEGIN:
+			begin_packet(reader, stream, out, &step);
+			break;
+		case IN_PACKET:
+			read_events(reader, stream, out, BATCH_BYTES - used, &step);
+			break;
+		case AT_PACKET_END:
+			end_packet(reader, stream, out, &step);
+			break;
+		case AT_END:
+			break;
+		}
+		used += step.size;
+		batch->n += step.n;
+		*ret_bytes += step.bytes;
+	}
+	g_byte_array_set_size(batch->records, (guint)used);
+	return TRUE;
+}
+
+static void rewind_stream(Stream *stream)
+{
+	stream->state = AT_PACKET_BEGIN;
+	stream->packet = 0;
+	stream->has_before = FALSE;
+	stream->machine.ticks = 0;
+	stream->window_file = WP_NONE;
+	stream->window_begin = stream->window_end = 0;
+}
+
+static gboolean ctf_rewind(WpReader *base, G_GNUC_UNUSED GError **error)
+{
+	CtfReader *reader = (CtfReader *)base;
+
+	for (guint i = 0; i < base->info.n_streams; i++)
+		rewind_stream(&reader->streams[i]);
+	return TRUE;
+}
+
+static void ctf_free(WpReader *base)
+{
+	CtfReader *reader = (CtfReader *)base;
+
+	g_free(reader->streams);
+	wp_ctf_index_free(reader->index);
+	wp_ctf_program_free(reader->program);
+	wp_ctf_trace_free(reader->trace);
+	wp_mutex_clear(&reader->lock);
+	wp_reader_clear(base);
+	g_free(reader);
+}
+
+static const WpReaderClass ctf_class = {
+	.name = "direct",
+	.next = ctf_next,
+	.rewind = ctf_rewind,
+	.free = ctf_free,
+	.threads = TRUE,
+};
+
+/* ---- opening ---- */
+
+static gchar *env(const WpCtfTrace *trace, const gchar *key)
+{
+	return g_strdup(g_hash_table_lookup(trace->env, key));
+}
+
+static gint env_number(const WpCtfTrace *trace, const gchar *key)
+{
+	const gchar *text = g_hash_table_lookup(trace->env, key);
+	guint64 value;
+
+	return text && g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT, &value, NULL) ? (gint)value
+										       : -1;
+}
+
+static void fill_info(CtfReader *reader)
+{
+	WpTraceInfo *info = &reader->base.info;
+	const WpCtfTrace *trace = reader->trace;
+	const WpCtfClock *clock = wp_ctf_trace_find_clock(trace, NULL);
+	WpCtfTimescale scale;
+
+	info->host = env(trace, "hostname");
+	info->domain = env(trace, "domain");
+	info->tracer = env(trace, "tracer_name");
+	info->tracer_major = env_number(trace, "tracer_major");
+	info->tracer_minor = env_number(trace, "tracer_minor");
+	info->kernel_release = env(trace, "kernel_release");
+	for (guint i = 0; i < reader->program->n_streams && !clock; i++)
+		clock = reader->program->streams[i].clock;
+	wp_ctf_timescale_init(&scale, clock);
+	info->clock_offset = scale.base;
+	info->clock_uuid = clock ? g_strdup(clock->uuid) : NULL;
+	for (guint i = 0; i < trace->streams->len; i++) {
+		const WpCtfStreamClass *stream = g_ptr_array_index(trace->streams, i);
+
+		for (guint e = 0; e < stream->events->len; e++) {
+			const WpCtfEventClass *event = g_ptr_array_index(stream->events, e);
+
+			g_hash_table_add(info->event_names, g_strdup(event->name));
+		}
+	}
+	info->n_bytes = reader->index->n_bytes;
+	info->n_streams = reader->index->streams->len;
+	info->n_cpus = reader->index->n_cpus;
+}
+
+static void make_streams(CtfReader *reader)
+{
+	const WpCtfIndex *index = reader->index;
+
+	reader->streams = g_new0(Stream, index->streams->len);
+	for (guint i = 0; i < index->streams->len; i++) {
+		Stream *stream = &reader->streams[i];
+
+		stream->packets = g_ptr_array_index(index->streams, i);
+		stream->plan = &reader->program->streams[stream->packets->plan];
+		wp_ctf_timescale_init(&stream->scale, stream->plan->clock);
+		stream->machine.program = reader->program;
+		stream->frame.stream = stream->plan;
+		stream->frame.scale = &stream->scale;
+		stream->frame.number = i;
+		rewind_stream(stream);
+	}
+}
+
+static gboolean open_metadata(CtfReader *reader, const gchar *directory, GError **error)
+{
+	g_autofree gchar *path = g_build_filename(directory, "metadata", NULL);
+	WpFindings *findings = reader->base.findings;
+	gsize length;
+	g_autofree gchar *text = wp_ctf_metadata_read(path, findings, &length, error);
+
+	if (!text)
+		return FALSE;
+	reader->trace = wp_ctf_trace_parse(text, length, path, error);
+	if (!reader->trace)
+		return FALSE;
+	if (reader->trace->cut)
+		wp_findings_add(findings, "cut-metadata", WP_SEVERITY_ERROR, NULL, WP_TIME_MIN, 1,
+				"%s ends in the middle of a description: the events that would "
+				"follow are not known, and what holds them cannot be read.",
+				path);
+	reader->program = wp_ctf_program_new(reader->trace, reader->base.layout, path, error);
+	return reader->program != NULL;
+}
+
+WpReader *wp_ctf_reader_open(const gchar *directory, WpLayout *layout, GError **error)
+{
+	CtfReader *reader = g_new0(CtfReader, 1);
+
+	wp_reader_init(&reader->base, &ctf_class, layout, directory);
+	wp_mutex_init(&reader->lock);
+	if (open_metadata(reader, directory, error))
+		reader->index = wp_ctf_index_new(directory, reader->program, reader->base.findings,
+						 error);
+	if (!reader->index) {
+		ctf_free(&reader->base);
+		return NULL;
+	}
+	fill_info(reader);
+	make_streams(reader);
+	return &reader->base;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* tree.c: builds the places of fields and finds them by name. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "ctf/tree.h"
+
+void wp_ctf_tree_init(WpCtfTree *tree)
+{
+	tree->nodes = g_ptr_array_new_with_free_func(g_free);
+	tree->targets = g_ptr_array_new_with_free_func(g_free);
+	tree->root = NULL;
+}
+
+void wp_ctf_tree_clear(WpCtfTree *tree)
+{
+	g_clear_pointer(&tree->nodes, g_ptr_array_unref);
+	g_clear_pointer(&tree->targets, g_ptr_array_unref);
+	tree->root = NULL;
+}
+
+static WpCtfNode *new_node(WpCtfTree *tree, const WpCtfType *type, const gchar *name,
+			   WpCtfNode *parent, WpCtfScope scope)
+{
+	WpCtfNode *node = g_new0(WpCtfNode, 1);
+
+	node->type = type;
+	node->name = name;
+	node->parent = parent;
+	node->order = tree->nodes->len;
+	node->scope = (guint8)scope;
+	g_ptr_array_add(tree->nodes, node);
+	return node;
+}
+
+/* Recursion is as deep as types are, at most WP_CTF_DEPTH_MAX. FALSE: too many. */
+static gboolean build(WpCtfTree *tree, WpCtfNode *node)
+{
+	const WpCtfType *type = node->type;
+	WpCtfNode **link = &node->first;
+
+	if (tree->nodes->len > WP_CTF_NODES_MAX)
+		return FALSE;
+	/* Nothing can refer to what is within elements of a fixed size. */
+	if (type->element && type->element->fixed == WP_CTF_DYNAMIC) {
+		node->first = new_node(tree, type->element, NULL, node, node->scope);
+		return build(tree, node->first);
+	}
+	for (guint i = 0; i < type->n_fields; i++) {
+		*link = new_node(tree, type->fields[i].type, type->fields[i].name, node,
+				 node->scope);
+		if (!build(tree, *link))
+			return FALSE;
+		link = &(*link)->next;
+	}
+	return TRUE;
+}
+
+gboolean wp_ctf_tree_build(WpCtfTree *tree, const WpCtfType *type, WpCtfScope scope, GError **error)
+{
+	if (!type)
+		return TRUE;
+	tree->root = new_node(tree, type, NULL, NULL, scope);
+	if (build(tree, tree->root))
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "has more than %u fields",
+		    WP_CTF_NODES_MAX);
+	return FALSE;
+}
+
+/* ---- lengths and tags ---- */
+
+static const struct {
+	const gchar *prefix;
+	WpCtfScope scope;
+} absolute[] = {
+	{"trace.packet.header.", WP_CTF_SCOPE_PACKET_HEADER},
+	{"stream.packet.context.", WP_CTF_SCOPE_PACKET_CONTEXT},
+	{"stream.event.header.", WP_CTF_SCOPE_EVENT_HEADER},
+	{"stream.event.context.", WP_CTF_SCOPE_STREAM_EVENT_CONTEXT},
+	{"event.context.", WP_CTF_SCOPE_EVENT_CONTEXT},
+	{"event.fields.", WP_CTF_SCOPE_EVENT_FIELDS},
+};
+
+/* The child of a struct with the name of the first part of path; before: NULL, or where to stop. */
+static WpCtfNode *child_named(const WpCtfNode *parent, const gchar *path, const WpCtfNode *before)
+{
+	gsize length = strcspn(path, ".");
+
+	if (parent->type->kind != WP_CTF_STRUCT)
+		return NULL;
+	for (WpCtfNode *child = parent->first; child && child != before; child = child->next)
+		if (strlen(child->name) == length && memcmp(child->name, path, length) == 0)
+			return child;
+	return NULL;
+}
+
+static WpCtfNode *descend(const WpCtfNode *parent, const gchar *path, const WpCtfNode *before)
+{
+	WpCtfNode *node = child_named(parent, path, before);
+
+	for (path = strchr(path, '.'); node && path; path = strchr(path + 1, '.'))
+		node = child_named(node, path + 1, NULL);
+	return node;
+}
+
+static WpCtfNode *find_reference(const WpCtfNode *node, WpCtfNode *const *roots)
+{
+	const gchar *path = node->type->path;
+	WpCtfNode *found = NULL;
+
+	for (guint i = 0; i < G_N_ELEMENTS(absolute); i++)
+		if (g_str_has_prefix(path, absolute[i].prefix)) {
+			WpCtfNode *root = roots[absolute[i].scope];
+
+			found = root ? descend(root, path + strlen(absolute[i].prefix), NULL)
+				     : NULL;
+			if (found)
+				return found;
+		}
+	for (const WpCtfNode *at = node; at->parent && !found; at = at->parent)
+		found = descend(at->parent, path, at);
+	for (gint scope = (gint)node->scope - 1; scope >= 0 && !found; scope--)
+		if (roots[scope])
+			found = descend(roots[scope], path, NULL);
+	return found;
+}
+
+static gboolean give_register(WpCtfNode *node, guint *registers)
+{
+	guint *used = &registers[node->scope > WP_CTF_SCOPE_EVENT_HEADER];
+
+	if (node->reg)
+		return TRUE;
+	if (*used >= WP_CTF_REGISTERS)
+		return FALSE;
+	node->reg = (guint16)++ * used;
+	return TRUE;
+}
+
+static gboolean resolve_node(WpCtfNode *node, WpCtfNode *const *roots, guint *registers,
+			     GError **error)
+{
+	gboolean variant = node->type->kind == WP_CTF_VARIANT;
+	WpCtfNode *found = node->type->path ? find_reference(node, roots) : NULL;
+	const gchar *name = node->name ? node->name : "";
+
+	if (!found || (found->scope == node->scope && found->order >= node->order)) {
+		g_set_error(error, WP_ERROR, WP_ERROR_DECLINED,
+			    "has a %s \"%s\" whose %s \"%s\" does not stand before it",
+			    variant ? "variant" : "sequence", name, variant ? "tag" : "length",
+			    node->type->path ? node->type->path : "");
+		return FALSE;
+	}
+	if (found->type->kind != WP_CTF_ENUM && (variant || found->type->kind != WP_CTF_INTEGER)) {
+		g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "has a %s \"%s\" whose %s is no %s",
+			    variant ? "variant" : "sequence", name, variant ? "tag" : "length",
+			    variant ? "enumeration" : "integer");
+		return FALSE;
+	}
+	if (!give_register(found, registers)) {
+		g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "has more than %u lengths and tags",
+			    WP_CTF_REGISTERS);
+		return FALSE;
+	}
+	node->reference = found;
+	found->outside |= found->scope != node->scope;
+	return TRUE;
+}
+
+gboolean wp_ctf_tree_resolve(WpCtfTree *tree, WpCtfNode *const *roots, guint *registers,
+			     GError **error)
+{
+	for (guint i = 0; i < tree->nodes->len; i++) {
+		WpCtfNode *node = g_ptr_array_index(tree->nodes, i);
+		WpCtfKind kind = node->type->kind;
+
+		if ((kind == WP_CTF_VARIANT || kind == WP_CTF_SEQUENCE) &&
+		    !resolve_node(node, roots, registers, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* ---- fields by name ---- */
+
+static const gchar *plain_name(const gchar *name)
+{
+	return *name == '_' ? name + 1 : name;
+}
+
+WpCtfNode *wp_ctf_node_find(WpCtfNode *root, const gchar *path, gboolean *ret_always)
+{
+	gboolean always = TRUE;
+	WpCtfNode *node = root;
+
+	while (node && *path) {
+		gsize length = strcspn(path, "/");
+		WpCtfNode *child = node->first;
+
+		if (node->type->kind == WP_CTF_VARIANT)
+			always = FALSE;
+		else if (node->type->kind != WP_CTF_STRUCT)
+			return NULL;
+		while (child && (strlen(plain_name(child->name)) != length ||
+				 memcmp(plain_name(child->name), path, length) != 0))
+			child = child->next;
+		node = child;
+		path += length;
+		path += *path == '/';
+	}
+	if (node && ret_always)
+		*ret_always = always;
+	return node != root ? node : NULL;
+}
+
+void wp_ctf_tree_add_target(WpCtfTree *tree, WpCtfNode *node, WpCtfTargetKind kind, WpCtfBank bank,
+			    guint slot, guint priority, gboolean shared)
+{
+	WpCtfTarget *target = g_new0(WpCtfTarget, 1);
+
+	target->kind = kind;
+	target->bank = (guint8)bank;
+	target->slot = (guint8)slot;
+	target->priority = (guint8)MIN(priority, G_MAXUINT8);
+	target->shared = shared;
+	target->next = node->targets;
+	node->targets = target;
+	g_ptr_array_add(tree->targets, target);
+}
+
+void wp_ctf_tree_drop_targets(WpCtfTree *tree)
+{
+	for (guint i = 0; i < tree->nodes->len; i++)
+		((WpCtfNode *)g_ptr_array_index(tree->nodes, i))->targets = NULL;
+	g_ptr_array_set_size(tree->targets, 0);
+}
+
+void wp_ctf_tree_mark(WpCtfTree *tree)
+{
+	for (guint i = tree->nodes->len; i-- > 0;) {
+		WpCtfNode *node = g_ptr_array_index(tree->nodes, i);
+
+		node->needed = node->reg || node->targets;
+		for (const WpCtfNode *child = node->first; child; child = child->next)
+			node->needed |= child->needed;
+	}
+}

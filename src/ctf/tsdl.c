@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tsdl.c: parses the blocks of TSDL text (trace, env, clock, stream, event,
+ * callsite) into a WpCtfTrace.
+ *
+ * A text that ends within a block (a cut metadata file) gives what stood before
+ * that block; anything else that does not parse is declined.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "ctf/tsdl-parser.h"
+
+#define CLASSES_MAX (1u << 20)
+
+/* ---- what both halves of the parser use ---- */
+
+gboolean wp_tsdl_decline(WpTsdlParser *parser, const gchar *format, ...)
+{
+	va_list args;
+
+	if (parser->error)
+		return FALSE;
+	va_start(args, format);
+	g_autofree gchar *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(&parser->error, WP_ERROR, WP_ERROR_DECLINED, "%s, line %u of its text: %s.",
+		    parser->name, parser->lexer.line, text);
+	return FALSE;
+}
+
+gboolean wp_tsdl_unexpected(WpTsdlParser *parser, const gchar *expected)
+{
+	const WpTsdlToken *token = &parser->lexer.token;
+
+	if (token->kind == WP_TSDL_END) {
+		parser->at_end = TRUE;
+		return wp_tsdl_decline(parser, "the text ends where %s should follow", expected);
+	}
+
+	g_autofree gchar *found = g_strndup(token->text, MIN(token->length, 40));
+	g_autofree gchar *shown = g_strescape(found, NULL);
+
+	return wp_tsdl_decline(parser, "there is \"%s\" where %s should follow", shown, expected);
+}
+
+gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch)
+{
+	const gchar expected[] = {ch, '\0'};
+
+	return wp_tsdl_accept(&parser->lexer, ch) || wp_tsdl_unexpected(parser, expected);
+}
+
+const gchar *wp_tsdl_take_text(WpTsdlParser *parser)
+{
+	WpTsdlToken token = parser->lexer.token;
+	const gchar *text;
+
+	if (token.escaped) {
+		g_autofree gchar *raw = g_strndup(token.text, token.length);
+		g_autofree gchar *plain = g_strcompress(raw);
+
+		text = g_string_chunk_insert_const(parser->trace->texts, plain);
+	} else {
+		g_autofree gchar *raw = g_strndup(token.text, token.length);
+
+		text = g_string_chunk_insert_const(parser->trace->texts, raw);
+	}
+	wp_tsdl_lexer_advance(&parser->lexer);
+	return text;
+}
+
+gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean *ret_negative)
+{
+	gboolean negative = wp_tsdl_accept(&parser->lexer, '-');
+
+	if (!negative)
+		wp_tsdl_accept(&parser->lexer, '+');
+	if (parser->lexer.token.kind != WP_TSDL_NUMBER)
+		return wp_tsdl_unexpected(parser, "a number");
+
+	guint64 value = parser->lexer.token.number;
+
+	wp_tsdl_lexer_advance(&parser->lexer);
+	*ret_value = negative ? -value : value;
+	if (ret_negative)
+		*ret_negative = negative;
+	return TRUE;
+}
+
+static gboolean parse_number_text(WpTsdlParser *parser, GString *text)
+{
+	guint64 value;
+	gboolean negative;
+
+	if (!wp_tsdl_parse_number(parser, &value, &negative))
+		return FALSE;
+	if (negative)
+		g_string_append_printf(text, "%" G_GINT64_FORMAT, (gint64)value);
+	else
+		g_string_append_printf(text, "%" G_GUINT64_FORMAT, value);
+	return TRUE;
+}
+
+gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	const WpTsdlKind kind = parser->lexer.token.kind;
+
+	if (kind == WP_TSDL_TEXT) {
+		*ret_text = wp_tsdl_take_text(parser);
+		return TRUE;
+	}
+	if (kind != WP_TSDL_WORD) {
+		if (!parse_number_text(parser, text))
+			return FALSE;
+	}
+	while (parser->lexer.token.kind == WP_TSDL_WORD) {
+		g_string_append(text, wp_tsdl_take_text(parser));
+		if (wp_tsdl_accept(&parser->lexer, '.'))
+			g_string_append_c(text, '.');
+		else if (wp_tsdl_accept(&parser->lexer, '-')) /* UTF-8 without quotes */
+			g_string_append_c(text, '-');
+		else
+			break;
+		if (parser->lexer.token.kind == WP_TSDL_NUMBER && !parse_number_text(parser, text))
+			return FALSE;
+	}
+	*ret_text = g_string_chunk_insert_const(parser->trace->texts, text->str);
+	return TRUE;
+}
+
+/* ---- entries of blocks ---- */
+
+/*
+ * Called for each entry of a block: value is the text behind =, or type what stands
+ * behind :=; the other is NULL.
+ */
+typedef gboolean (*EntryFunc)(WpTsdlParser *parser, gpointer data, const gchar *key,
+			      const gchar *value, const WpCtfType *type);
+
+/* a.b.c, or a text */
+static gboolean parse_key(WpTsdlParser *parser, GString *key)
+{
+	g_string_truncate(key, 0);
+	if (parser->lexer.token.kind == WP_TSDL_TEXT) {
+		g_string_append(key, wp_tsdl_take_text(parser));
+		return TRUE;
+	}
+	do {
+		if (parser->lexer.token.kind != WP_TSDL_WORD)
+			return wp_tsdl_unexpected(parser, "a name");
+		if (key->len)
+			g_string_append_c(key, '.');
+		g_string_append(key, wp_tsdl_take_text(parser));
+	} while (wp_tsdl_accept(&parser->lexer, '.'));
+	return TRUE;
+}
+
+static gboolean parse_entry(WpTsdlParser *parser, WpTsdlScope *scope, EntryFunc func, gpointer data)
+{
+	g_autoptr(GString) key = g_string_new(NULL);
+	const gchar *value = NULL;
+	const WpCtfType *type = NULL;
+
+	if (!parse_key(parser, key))
+		return FALSE;
+	if (parser->lexer.token.kind == WP_TSDL_ASSIGN_TYPE) {
+		wp_tsdl_lexer_advance(&parser->lexer);
+		if (!wp_tsdl_parse_type(parser, scope, &type))
+			return FALSE;
+	} else if (!wp_tsdl_expect(parser, '=') || !wp_tsdl_parse_value(parser, &value)) {
+		return FALSE;
+	}
+	return wp_tsdl_expect(parser, ';') && func(parser, data, key->str, value, type);
+}
+
+static gboolean parse_block(WpTsdlParser *parser, const WpTsdlScope *up, EntryFunc func,
+			    gpointer data)
+{
+	g_auto(WpTsdlScope) scope = {.up = up};
+
+	if (!wp_tsdl_expect(parser, '{'))
+		return FALSE;
+	while (!wp_tsdl_accept(&parser->lexer, '}')) {
+		gboolean was;
+
+		if (!wp_tsdl_parse_definition(parser, &scope, &was))
+			return FALSE;
+		if (!was && !parse_entry(parser, &scope, func, data))
+			return FALSE;
+	}
+	return wp_tsdl_expect(parser, ';');
+}
+
+static gboolean to_number(WpTsdlParser *parser, const gchar *key, const gchar *value,
+			  guint64 *ret_number)
+{
+	if (!value || !g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT64, ret_number, NULL))
+		return wp_tsdl_decline(parser, "%s is no number", key);
+	return TRUE;
+}
+
+static gboolean to_signed(WpTsdlParser *parser, const gchar *key, const gchar *value,
+			  gint64 *ret_number)
+{
+	if (!value ||
+	    !g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, ret_number, NULL))
+		return wp_tsdl_decline(parser, "%s is no number", key);
+	return TRUE;
+}
+
+static gboolean to_struct(WpTsdlParser *parser, const gchar *key, const WpCtfType *type,
+			  const WpCtfType **ret_type)
+{
+	if (!type || type->kind != WP_CTF_STRUCT)
+		return wp_tsdl_decline(parser, "%s is no structure", key);
+	*ret_type = type;
+	return TRUE;
+}
+
+/* ---- trace ---- */
+
+static gboolean parse_uuid(const gchar *text, guint8 *uuid)
+{
+	guint n = 0;
+
+	for (; *text && n < 16; text++) {
+		if (*text == '-')
+			continue;
+
+		gint high = g_ascii_xdigit_value(text[0]);
+		gint low = high < 0 ? -1 : g_ascii_xdigit_value(text[1]);
+
+		if (low < 0)
+			return FALSE;
+		uuid[n++] = (guint8)(high << 4 | low);
+		text++;
+	}
+	return n == 16 && !*text;
+}
+
+static gboolean trace_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
+			    const gchar *value, const WpCtfType *type)
+{
+	WpCtfTrace *trace = data;
+
+	if (g_str_equal(key, "packet.header"))
+		return to_struct(parser, key, type, &trace->packet_header);
+	if (!value)
+		return wp_tsdl_decline(parser, "trace.%s is not known", key);
+	if (g_str_equal(key, "major") && !g_str_equal(value, "1"))
+		return wp_tsdl_decline(parser, "CTF %s is not known", value);
+	if (g_str_equal(key, "uuid")) {
+		trace->has_uuid = parse_uuid(value, trace->uuid);
+		return trace->has_uuid || wp_tsdl_decline(parser, "%s is no UUID", value);
+	}
+	if (g_str_equal(key, "byte_order")) {
+		if (g_str_equal(value, "le"))
+			trace->order = WP_CTF_ORDER_LE;
+		else if (g_str_equal(value, "be") || g_str_equal(value, "network"))
+			trace->order = WP_CTF_ORDER_BE;
+		else
+			return wp_tsdl_decline(parser, "the byte order %s is not known", value);
+	}
+	return TRUE;
+}
+
+/* ---- env, clock, callsite ---- */
+
+static gboolean env_entry(WpTsdlParser *parser, gpointer data, const gchar *key, const gchar *value,
+			  const WpCtfType *type)
+{
+	WpCtfTrace *trace = data;
+
+	if (type)
+		return wp_tsdl_decline(parser, "env.%s is a type", key);
+	g_hash_table_insert(trace->env, g_string_chunk_insert_const(trace->texts, key),
+			    (gpointer)value);
+	return TRUE;
+}
+
+static gboolean clock_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
+			    const gchar *value, const WpCtfType *type)
+{
+	WpCtfClock *clock = data;
+
+	if (type)
+		return wp_tsdl_decline(parser, "clock.%s is a type", key);
+	if (g_str_equal(key, "name"))
+		clock->name = value;
+	else if (g_str_equal(key, "uuid"))
+		clock->uuid = value;
+	else if (g_str_equal(key, "freq"))
+		return to_number(parser, key, value, &clock->freq) &&
+		       (clock->freq || wp_tsdl_decline(parser, "a clock's freq is 0"));
+	else if (g_str_equal(key, "offset_s"))
+		return to_signed(parser, key, value, &clock->offset_s);
+	else if (g_str_equal(key, "offset"))
+		return to_signed(parser, key, value, &clock->offset);
+	return TRUE;
+}
+
+static gboolean parse_clock(WpTsdlParser *parser, const WpTsdlScope *scope)
+{
+	GPtrArray *clocks = parser->trace->clocks;
+	WpCtfClock *clock = g_new0(WpCtfClock, 1);
+
+	g_ptr_array_add(parser->trace->memory, clock);
+	clock->freq = (guint64)WP_NS_PER_S;
+	if (!parse_block(parser, scope, clock_entry, clock))
+		return FALSE;
+	if (!clock->name)
+		return wp_tsdl_decline(parser, "a clock has no name");
+	if (clocks->len >= CLASSES_MAX)
+		return wp_tsdl_decline(parser, "there are more than %u clocks", CLASSES_MAX);
+	g_ptr_array_add(clocks, clock);
+	return TRUE;
+}
+
+static gboolean ignored_entry(G_GNUC_UNUSED WpTsdlParser *parser, G_GNUC_UNUSED gpointer data,
+			      G_GNUC_UNUSED const gchar *key, G_GNUC_UNUSED const gchar *value,
+			      G_GNUC_UNUSED const WpCtfType *type)
+{
+	return TRUE;
+}
+
+/* ---- stream ---- */
+
+static void stream_free(gpointer data)
+{
+	WpCtfStreamClass *stream = data;
+
+	g_ptr_array_unref(stream->events);
+	g_free(stream);
+}
+
+static gboolean stream_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
+			     const gchar *value, const WpCtfType *type)
+{
+	WpCtfStreamClass *stream = data;
+
+	if (g_str_equal(key, "id"))
+		return to_number(parser, key, value, &stream->id);
+	if (g_str_equal(key, "packet.context"))
+		return to_struct(parser, key, type, &stream->packet_context);
+	if (g_str_equal(key, "event.header"))
+		return to_struct(parser, key, type, &stream->event_header);
+	if (g_str_equal(key, "event.context"))
+		return to_struct(parser, key, type, &stream->event_context);
+	return value || wp_tsdl_decline(parser, "stream.%s is not known", key);
+}
+
+static WpCtfStreamClass *find_stream(const WpCtfTrace *trace, guint64 id)
+{
+	for (guint i = 0; i < trace->streams->len; i++) {
+		WpCtfStreamClass *stream = g_ptr_array_index(trace->streams, i);
+
+		if (stream->id == id)
+			return stream;
+	}
+	return NULL;
+}
+
+static gboolean parse_stream(WpTsdlParser *parser, const WpTsdlScope *scope)
+{
+	WpCtfTrace *trace = parser->trace;
+	WpCtfStreamClass *stream = g_new0(WpCtfStreamClass, 1);
+
+	stream->events = g_ptr_array_new();
+	if (!parse_block(parser, scope, stream_entry, stream)) {
+		stream_free(stream);
+		return FALSE;
+	}
+	if (find_stream(trace, stream->id) || trace->streams->len >= 4096) {
+		wp_tsdl_decline(parser, "there are two streams %" G_GUINT64_FORMAT " or too many",
+				stream->id);
+		stream_free(stream);
+		return FALSE;
+	}
+	g_ptr_array_add(trace->streams, stream);
+	return TRUE;
+}
+
+/* ---- event ---- */
+
+static gboolean event_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
+			    const gchar *value, const WpCtfType *type)
+{
+	WpCtfEventClass *event = data;
+
+	if (g_str_equal(key, "id"))
+		return to_number(parser, key, value, &event->id);
+	if (g_str_equal(key, "stream_id")) {
+		event->has_stream_id = TRUE;
+		return to_number(parser, key, value, &event->stream_id);
+	}
+	if (g_str_equal(key, "context"))
+		return to_struct(parser, key, type, &event->context);
+	if (g_str_equal(key, "fields"))
+		return to_struct(parser, key, type, &event->fields);
+	if (!value)
+		return wp_tsdl_decline(parser, "event.%s is not known", key);
+	if (g_str_equal(key, "name"))
+		event->name = value;
+	return TRUE;
+}
+
+/* Events are given to their streams at the end: a stream may follow its events. */
+static gboolean parse_event(WpTsdlParser *parser, const WpTsdlScope *scope, GPtrArray *events)
+{
+	WpCtfEventClass *event = g_new0(WpCtfEventClass, 1);
+
+	g_ptr_array_add(parser->trace->memory, event);
+	event->name = "";
+	if (!parse_block(parser, scope, event_entry, event))
+		return FALSE;
+	if (events->len >= CLASSES_MAX)
+		return wp_tsdl_decline(parser, "there are more than %u events", CLASSES_MAX);
+	g_ptr_array_add(events, event);
+	return TRUE;
+}
+
+static gboolean assign_events(WpTsdlParser *parser, GPtrArray *events)
+{
+	WpCtfTrace *trace = parser->trace;
+
+	for (guint i = 0; i < events->len; i++) {
+		WpCtfEventClass *event = g_ptr_array_index(events, i);
+		WpCtfStreamClass *stream = NULL;
+
+		if (event->has_stream_id)
+			stream = find_stream(trace, event->stream_id);
+		else if (trace->streams->len == 1)
+			stream = g_ptr_array_index(trace->streams, 0);
+		if (!stream && !trace->cut)
+			return wp_tsdl_decline(parser, "event %s belongs to no stream",
+					       event->name);
+		if (stream)
+			g_ptr_array_add(stream->events, event);
+	}
+	return TRUE;
+}
+
+/* ---- the whole text ---- */
+
+static gboolean parse_top(WpTsdlParser *parser, WpTsdlScope *scope, GPtrArray *events)
+{
+	static const gchar *const words[] = {"trace",  "env",   "clock",
+					     "stream", "event", "callsite"};
+	WpCtfTrace *trace = parser->trace;
+	gboolean was;
+	guint i;
+
+	if (wp_tsdl_accept(&parser->lexer, ';'))
+		return TRUE;
+	if (!wp_tsdl_parse_definition(parser, scope, &was))
+		return FALSE;
+	if (was)
+		return TRUE;
+	for (i = 0; i < G_N_ELEMENTS(words); i++)
+		if (wp_tsdl_is_word(&parser->lexer, words[i]))
+			break;
+	if (i == G_N_ELEMENTS(words))
+		return wp_tsdl_unexpected(parser, "a trace, stream, event or other block");
+	wp_tsdl_lexer_advance(&parser->lexer);
+	switch (i) {
+	case 0:
+		return parse_block(parser, scope, trace_entry, trace);
+	case 1:
+		return parse_block(parser, scope, env_entry, trace);
+	case 2:
+		return parse_clock(parser, scope);
+	case 3:
+		return parse_stream(parser, scope);
+	case 4:
+		return parse_event(parser, scope, events);
+	default:
+		return parse_block(parser, scope, ignored_entry, NULL);
+	}
+}
+
+static gboolean check_complete(WpTsdlParser *parser)
+{
+	WpCtfTrace *trace = parser->trace;
+
+	if (trace->order == WP_CTF_ORDER_NATIVE || trace->streams->len == 0) {
+		g_clear_error(&parser->error);
+		g_set_error(&parser->error, WP_ERROR, WP_ERROR_FAILED,
+			    "%s %s a %s; without it nothing of the trace can be read.",
+			    parser->name, trace->cut ? "ends before" : "does not describe",
+			    trace->streams->len ? "byte order" : "stream");
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean parse_all(WpTsdlParser *parser)
+{
+	g_autoptr(GPtrArray) events = g_ptr_array_new();
+	g_auto(WpTsdlScope) scope = {0};
+
+	while (parser->lexer.token.kind != WP_TSDL_END) {
+		if (parse_top(parser, &scope, events))
+			continue;
+		if (!parser->at_end)
+			return FALSE;
+		parser->trace->cut = TRUE;
+		break;
+	}
+	return check_complete(parser) && assign_events(parser, events);
+}
+
+static WpCtfTrace *trace_new(void)
+{
+	WpCtfTrace *trace = g_new0(WpCtfTrace, 1);
+
+	trace->clocks = g_ptr_array_new();
+	trace->streams = g_ptr_array_new_with_free_func(stream_free);
+	trace->env = g_hash_table_new(g_str_hash, g_str_equal);
+	trace->memory = g_ptr_array_new_with_free_func(g_free);
+	trace->texts = g_string_chunk_new(16384);
+	return trace;
+}
+
+WpCtfTrace *wp_ctf_trace_parse(const gchar *text, gsize length, const gchar *name, GError **error)
+{
+	g_autoptr(WpCtfTrace) trace = trace_new();
+	WpTsdlParser parser = {.trace = trace, .name = name};
+
+	wp_tsdl_lexer_init(&parser.lexer, text, length);
+
+	gboolean parsed = parse_all(&parser);
+
+	/* A cut text leaves its error behind even when enough was parsed. */
+	if (!parsed) {
+		g_propagate_error(error, parser.error);
+		return NULL;
+	}
+	g_clear_error(&parser.error);
+	return g_steal_pointer(&trace);
+}
+
+void wp_ctf_trace_free(WpCtfTrace *trace)
+{
+	if (!trace)
+		return;
+	g_ptr_array_unref(trace->clocks);
+	g_ptr_array_unref(trace->streams);
+	g_hash_table_unref(trace->env);
+	g_ptr_array_unref(trace->memory);
+	g_string_chunk_free(trace->texts);
+	g_free(trace);
+}
+
+const WpCtfClock *wp_ctf_trace_find_clock(const WpCtfTrace *trace, const gchar *name)
+{
+	if (!name)
+		return trace->clocks->len == 1 ? g_ptr_array_index(trace->clocks, 0) : NULL;
+	for (guint i = 0; i < trace->clocks->len; i++) {
+		const WpCtfClock *clock = g_ptr_array_index(trace->clocks, i);
+
+		if (g_str_equal(clock->name, name))
+			return clock;
+	}
+	return NULL;
+}
