@@ -80,3 +80,12 @@ const gchar *wp_check_packet(const WpHost *host, const WpPacket *p, guint64 i)
 		return "a later parent of packet";
 	return NULL;
 }
+
+const gchar *wp_check_marker(const WpHost *host, const WpMarker *m)
+{
+	guint32 n_strings = wp_strings_n(host->strings);
+
+	if (out_of(m->task, host->tasks.n))
+		return "no such task at marker";
+	return m->name >= n_strings || m->id_text >= n_strings ? "no such name at marker" : NULL;
+}

@@ -59,6 +59,7 @@ typedef enum {
 	SECTION_LOSSES,
 	SECTION_CPUS,
 	SECTION_ADDRESSES,
+	SECTION_MARKERS,
 	SECTION_N
 } SectionKind;
 
@@ -94,6 +95,8 @@ static WpColumn *column_of(WpHost *host, SectionKind kind)
 		return &host->cpus;
 	case SECTION_ADDRESSES:
 		return &host->addresses;
+	case SECTION_MARKERS:
+		return &host->markers;
 	case SECTION_SUMMARY:
 	case SECTION_N:
 		break;
@@ -334,6 +337,7 @@ DEFINE_CHECK(check_tasks, WpTask, wp_check_task(host, element))
 DEFINE_CHECK(check_comms, WpCommChange, wp_check_comm(host, element, i))
 DEFINE_CHECK(check_flows, WpFlow, wp_check_flow(host, element))
 DEFINE_CHECK(check_packets, WpPacket, wp_check_packet(host, element, i))
+DEFINE_CHECK(check_markers, WpMarker, wp_check_marker(host, element))
 
 static const WpVertex blank_vertex = {
 	.prev = WP_NONE, .cause = WP_NONE, .cpu = G_MAXUINT16, .state = WP_STATE_LOST};
@@ -342,6 +346,7 @@ static const WpTask blank_task = {.pid = -1, .ppid = -1, .renamed = WP_NONE, .pa
 static const WpCommChange blank_comm = {.prev = WP_NONE};
 static const WpFlow blank_flow = {.reverse = WP_NONE};
 static const WpPacket blank_packet = {.vertex = WP_NONE, .parent = WP_NONE};
+static const WpMarker blank_marker = {.task = WP_NONE};
 
 static const WpColumnCheck checks[SECTION_N] = {
 	[SECTION_VERTICES] = {&blank_vertex, check_vertices, NULL},
@@ -350,6 +355,7 @@ static const WpColumnCheck checks[SECTION_N] = {
 	[SECTION_COMMS] = {&blank_comm, check_comms, NULL},
 	[SECTION_FLOWS] = {&blank_flow, check_flows, NULL},
 	[SECTION_PACKETS] = {&blank_packet, check_packets, NULL},
+	[SECTION_MARKERS] = {&blank_marker, check_markers, NULL},
 };
 
 typedef struct {

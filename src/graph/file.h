@@ -20,8 +20,7 @@ gboolean wp_graph_file_probe(const gchar *path);
  * Saves the hosts. The file appears under its name only when it is complete; on failure
  * nothing is left behind.
  */
-gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path,
-			    GError **error);
+gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path, GError **error);
 
 /*
  * The hosts of a saved graph: an array of owned WpHost, ready for wp_graph_new(). The tables

@@ -34,6 +34,7 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	wp_column_init(&host->packets, sizeof(WpPacket), memory);
 	wp_column_init(&host->losses, sizeof(WpLoss), memory);
 	wp_column_init(&host->cpus, sizeof(guint32), memory);
+	wp_column_init(&host->markers, sizeof(WpMarker), memory);
 	wp_column_init(&host->addresses, 16, memory);
 	host->index = g_new0(WpHostIndex, 1);
 	wp_mutex_init(&host->index->lock);
@@ -56,6 +57,7 @@ void wp_host_free(WpHost *host)
 	wp_column_clear(&host->packets);
 	wp_column_clear(&host->losses);
 	wp_column_clear(&host->cpus);
+	wp_column_clear(&host->markers);
 	wp_column_clear(&host->addresses);
 	wp_mutex_clear(&host->index->lock);
 	g_free(host->index->task_begin);
@@ -286,6 +288,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	CHECK_ALL(comms, wp_check_comm(host, &WP_AT(&host->comms, WpCommChange, i), i));
 	CHECK_ALL(flows, wp_check_flow(host, wp_host_flow(host, i)));
 	CHECK_ALL(packets, wp_check_packet(host, wp_host_packet(host, i), i));
+	CHECK_ALL(markers, wp_check_marker(host, wp_host_marker(host, i)));
 	if (wp_host_is_damaged(host))
 		return invalid(error, host, "a wrong checksum among vertices", host->vertices.n);
 
@@ -299,9 +302,9 @@ gboolean wp_host_check(WpHost *host, GError **error)
 
 gboolean wp_host_is_damaged(const WpHost *host)
 {
-	const WpColumn *columns[] = {&host->vertices, &host->causes, &host->tasks,
-				     &host->comms,    &host->flows,  &host->packets,
-				     &host->losses,   &host->cpus,   &host->addresses};
+	const WpColumn *columns[] = {&host->vertices,  &host->causes,  &host->tasks,  &host->comms,
+				     &host->flows,     &host->packets, &host->losses, &host->cpus,
+				     &host->addresses, &host->markers};
 
 	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
 		if (wp_column_is_damaged(columns[i]))

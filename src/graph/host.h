@@ -130,6 +130,16 @@ typedef struct {
 	guint32 cpu; /* dense index, WP_NONE: all */
 } WpLoss;
 
+/* An event that the user asked for by name, to split tasks' lives by. */
+typedef struct {
+	WpTime time;
+	gint64 id; /* value of its id field, when that is a number */
+	WpId task; /* that its CPU executed, WP_NONE: none, or an interrupt */
+	WpId name; /* string */
+	WpId id_text; /* string: value of its id field, when that is text, else 0 */
+	gboolean has_id;
+} WpMarker;
+
 /* Segments of a task in time order, and of a CPU: made on demand. */
 typedef struct WpHostIndex WpHostIndex;
 
@@ -150,7 +160,9 @@ typedef struct {
 	WpColumn packets; /* WpPacket, by time */
 	WpColumn losses; /* WpLoss */
 	WpColumn cpus; /* guint32: the CPU number of each dense index */
-	WpColumn addresses; /* guint8[16]: of this host's interfaces, from its sends and statedump */
+	WpColumn markers; /* WpMarker, by time */
+	WpColumn
+		addresses; /* guint8[16]: of this host's interfaces, from its sends and statedump */
 	WpHostIndex *index; /* owned, private to host.c */
 	gpointer file; /* owned or NULL: the saved graph in which the tables lie (file.c) */
 	GDestroyNotify file_free;
@@ -164,6 +176,7 @@ void wp_host_free(WpHost *host);
 #define wp_host_task(host, i) (&WP_AT(&(host)->tasks, WpTask, (i)))
 #define wp_host_flow(host, i) (&WP_AT(&(host)->flows, WpFlow, (i)))
 #define wp_host_packet(host, i) (&WP_AT(&(host)->packets, WpPacket, (i)))
+#define wp_host_marker(host, i) (&WP_AT(&(host)->markers, WpMarker, (i)))
 #define wp_host_cpu(host, i) (WP_AT(&(host)->cpus, guint32, (i)))
 
 /* The name that a task had at a time (host clock). Borrowed. */

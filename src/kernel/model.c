@@ -744,6 +744,29 @@ static gboolean lose_task(WpModel *model, WpId task, WpTime begin, GError **erro
 	return wp_task_enter(model, task, model->now, WP_STATE_UNKNOWN, t->cpu, WP_NONE, error);
 }
 
+/*
+ * An event that the user named, of the kernel or of a program: it belongs to the task
+ * that the CPU executes, so no context field is needed; that the event names its thread
+ * helps where the CPU's task is not known.
+ */
+static gboolean on_marker(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+{
+	WpHost *host = model->host;
+	WpMarker *marker = wp_column_push(&host->markers, error);
+
+	if (!marker)
+		return FALSE;
+	marker->time = model->now;
+	marker->task = cpu_task_in_context(model_cpu(model, cpu));
+	if (marker->task == WP_NONE && WP_EVENT_HAS(event, WP_MARKER_VTID))
+		marker->task = wp_task_find(model, (gint32)int_of(event, WP_MARKER_VTID, 0));
+	marker->name = wp_strings_intern(host->strings, text_of(event, WP_MARKER_NAME));
+	marker->id = int_of(event, WP_MARKER_ID, 0);
+	marker->id_text = wp_strings_intern(host->strings, text_of(event, WP_MARKER_ID_TEXT));
+	marker->has_id = marker->id_text || WP_EVENT_HAS(event, WP_MARKER_ID);
+	return TRUE;
+}
+
 static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
 {
 	Cpu *cpu = model_cpu(model, cpu_id);
@@ -906,11 +929,12 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 		return wp_network_interface(model, event, error);
 	case WP_EV_LOST:
 		return on_lost(model, cpu, event, error);
+	case WP_EV_MARKER:
+		return on_marker(model, cpu, event, error);
 	case WP_EV_NAPI_POLL:
 	case WP_EV_DUMP_END:
 	case WP_EV_CONTENTION_BEGIN:
 	case WP_EV_CONTENTION_END:
-	case WP_EV_MARKER:
 	case WP_EV_N:
 		break;
 	}
