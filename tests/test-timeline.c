@@ -237,8 +237,8 @@ static void path_clear(WpPath *path)
 }
 
 /*
- * A piece of a path of one nanosecond in a second keeps its column, whatever the zoom:
- * on its own task's row, on its host's and in the band.
+ * A piece of a path of one nanosecond in a second keeps its column on its task's row,
+ * whatever the zoom.
  */
 static void test_path_never_vanishes(void)
 {
@@ -251,22 +251,21 @@ static void test_path_never_vanishes(void)
 	WpPath *path = path_new(segments, G_N_ELEMENTS(segments));
 
 	for (guint n = 1; n < 3000; n = n * 3 / 2 + 1) {
-		for (guint task = 0; task < 2; task++) {
-			WpSeries *series = wp_series_new_path(path, 1, task ? 1 : WP_NONE);
-			g_autoptr(WpLod) lod = wp_lod_new(series, NULL, NULL);
-			g_autofree WpTime *bounds = g_new(WpTime, n + 1);
-			g_autofree WpLodColumn *columns = g_new(WpLodColumn, n);
-			guint n_shown = 0;
+		const guint32 piece = 1;
+		WpSeries *series = wp_series_new_path(path, &piece, 1);
+		g_autoptr(WpLod) lod = wp_lod_new(series, NULL, NULL);
+		g_autofree WpTime *bounds = g_new(WpTime, n + 1);
+		g_autofree WpLodColumn *columns = g_new(WpLodColumn, n);
+		guint n_shown = 0;
 
-			g_assert_cmpuint(series->n, ==, 3);
-			g_assert_cmpuint(wp_series_item(series, 1), ==, 1);
-			for (guint i = 0; i <= n; i++)
-				bounds[i] = wp_lod_bound(0, s, n, i);
-			wp_lod_query(lod, bounds, n, columns, NULL);
-			for (guint i = 0; i < n; i++)
-				n_shown += columns[i].state == WP_STATE_DISK;
-			g_assert_cmpuint(n_shown, ==, 1);
-		}
+		g_assert_cmpuint(series->n, ==, 2);
+		g_assert_cmpuint(wp_series_item(series, 1), ==, 1);
+		for (guint i = 0; i <= n; i++)
+			bounds[i] = wp_lod_bound(0, s, n, i);
+		wp_lod_query(lod, bounds, n, columns, NULL);
+		for (guint i = 0; i < n; i++)
+			n_shown += columns[i].state == WP_STATE_DISK;
+		g_assert_cmpuint(n_shown, ==, 1);
 	}
 	path_clear(path);
 }
@@ -280,13 +279,13 @@ static void test_path_series(void)
 		{.begin = 8, .end = 9, .host = 0, .task = 1, .state = WP_STATE_IRQ},
 	};
 	WpPath *path = path_new(segments, G_N_ELEMENTS(segments));
-	g_autoptr(WpSeries) task = wp_series_new_path(path, 0, 1);
-	g_autoptr(WpSeries) host = wp_series_new_path(path, 1, WP_NONE);
-	g_autoptr(WpSeries) all = wp_series_new_path(path, WP_NONE, WP_NONE);
+	const guint32 pieces[] = {0, 3}, second[] = {1, 2};
+	g_autoptr(WpSeries) task = wp_series_new_path(path, pieces, 2);
+	g_autoptr(WpSeries) host = wp_series_new_path(path, second, 2);
+	g_autoptr(WpSeries) all = wp_series_new_path(path, NULL, 0);
 	WpTime times[4];
 	guint8 states[4];
 
-	/* Two neighbouring pieces elsewhere are one gap. */
 	g_assert_cmpuint(task->n, ==, 3);
 	wp_series_read(task, 0, 3, times, states);
 	g_assert_cmpint(times[0], ==, 0);
@@ -295,7 +294,13 @@ static void test_path_series(void)
 	g_assert_cmpuint(states[1], ==, WP_SERIES_EMPTY);
 	g_assert_cmpuint(wp_series_item(task, 1), ==, WP_NONE);
 	g_assert_cmpuint(wp_series_item(task, 2), ==, 3);
-	g_assert_cmpuint(host->n, ==, 4);
+	g_assert_cmpint(task->end, ==, 9);
+	/* Nothing before its first piece, and nothing behind its last. */
+	g_assert_cmpuint(host->n, ==, 3);
+	wp_series_read(host, 0, 1, times, states);
+	g_assert_cmpint(times[0], ==, 0);
+	g_assert_cmpuint(states[0], ==, WP_SERIES_EMPTY);
+	g_assert_cmpint(host->end, ==, 8);
 	g_assert_cmpuint(all->n, ==, 4);
 	g_assert_cmpint(all->end, ==, 9);
 	path_clear(path);

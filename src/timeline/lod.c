@@ -32,11 +32,11 @@ typedef struct {
 struct WpLod {
 	WpSeries *series; /* owned */
 	guint64 n_blocks;
-	WpTime *times;  /* owned: of each block's first segment */
-	guint64 *sums;  /* owned: n_blocks rows of n_slots */
+	WpTime *times; /* owned: of each block's first segment */
+	guint64 *sums; /* owned: n_blocks rows of n_slots */
 	Packed *packed; /* owned: one a block */
 	guint n_slots;
-	guint8 slot[WP_SERIES_STATES];  /* of each state, NO_SLOT */
+	guint8 slot[WP_SERIES_STATES]; /* of each state, NO_SLOT */
 	guint8 state[WP_SERIES_STATES]; /* of each slot */
 };
 
@@ -50,9 +50,9 @@ typedef struct {
 
 /* Where a bound lies. */
 typedef struct {
-	gint64 segment;                 /* -1 before the first, n at or behind the end */
-	WpTime begin, end;              /* of the segment; before and behind it goes on for ever */
-	guint8 slot;                    /* NO_SLOT before and behind */
+	gint64 segment; /* -1 before the first, n at or behind the end */
+	WpTime begin, end; /* of the segment; before and behind it goes on for ever */
+	guint8 slot; /* NO_SLOT before and behind */
 	guint64 sums[WP_SERIES_STATES]; /* per slot, until begin */
 } Place;
 

@@ -44,7 +44,7 @@ typedef struct {
 /* What a query took, for tests and the benchmark. */
 typedef struct {
 	guint64 blocks_read; /* of WP_LOD_BLOCK segments */
-	guint64 steps;       /* of searches for a checkpoint */
+	guint64 steps; /* of searches for a checkpoint */
 } WpLodCost;
 
 /*

@@ -12,7 +12,7 @@
 
 typedef struct {
 	WpSeries head;
-	WpHost *host;         /* borrowed */
+	WpHost *host; /* borrowed */
 	const WpId *vertices; /* borrowed from the host */
 } TaskSeries;
 

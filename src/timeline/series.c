@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * series.c: series that are kept as an array of entries: those of a path.
- *
- * Neighbouring entries of nothing are one, so that in a stretch with two or more
- * entries there is always something to see.
  */
 #include "config.h"
 
@@ -60,31 +57,22 @@ WpSeries *wp_series_new_entries(GArray *entries, WpTime end)
 	return &self->head;
 }
 
-static gboolean lies_on(const WpSegment *segment, guint32 host, WpId task)
-{
-	return host == WP_NONE ||
-	       (segment->host == host && (task == WP_NONE || segment->task == task));
-}
-
-WpSeries *wp_series_new_path(const WpPath *path, guint32 host, WpId task)
+WpSeries *wp_series_new_path(const WpPath *path, const guint32 *pieces, guint n)
 {
 	GArray *entries = g_array_new(FALSE, FALSE, sizeof(WpSeriesEntry));
-	gboolean in_gap = FALSE;
+	WpTime end = path->begin;
 
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
-		WpSeriesEntry entry = {segment->begin, i, MIN(segment->state, WP_STATE_UNKNOWN)};
+	for (guint i = 0; i < (pieces ? n : path->segments->len); i++) {
+		guint32 piece = pieces ? pieces[i] : i;
+		const WpSegment *segment = &g_array_index(path->segments, WpSegment, piece);
+		WpSeriesEntry gap = {end, WP_NONE, WP_SERIES_EMPTY};
+		WpSeriesEntry entry = {segment->begin, piece,
+				       MIN(segment->state, WP_STATE_UNKNOWN)};
 
-		if (lies_on(segment, host, task)) {
-			in_gap = FALSE;
-		} else if (in_gap) {
-			continue;
-		} else {
-			in_gap = TRUE;
-			entry.item = WP_NONE;
-			entry.state = WP_SERIES_EMPTY;
-		}
+		if (segment->begin > end)
+			g_array_append_val(entries, gap);
 		g_array_append_val(entries, entry);
+		end = segment->end;
 	}
-	return wp_series_new_entries(entries, path->end);
+	return wp_series_new_entries(entries, end);
 }

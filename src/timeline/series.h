@@ -38,7 +38,7 @@ typedef struct {
 /* The head of every implementation's own struct. */
 struct WpSeries {
 	const WpSeriesClass *klass;
-	guint64 n;  /* segments */
+	guint64 n; /* segments */
 	WpTime end; /* of the last one */
 };
 
@@ -57,8 +57,8 @@ void wp_series_free(WpSeries *series);
 
 /* A segment of a series that is kept as an array. */
 typedef struct {
-	WpTime time;  /* begin */
-	WpId item;    /* WP_NONE: nothing */
+	WpTime time; /* begin */
+	WpId item; /* WP_NONE: nothing */
 	guint8 state; /* WpState or WP_SERIES_EMPTY */
 } WpSeriesEntry;
 
@@ -66,10 +66,10 @@ typedef struct {
 WpSeries *wp_series_new_entries(GArray *entries, WpTime end);
 
 /*
- * The pieces of a path that lie on one task, or, with WP_NONE, on one host, or, with
- * host WP_NONE too, all of it; items are indexes of its segments. Linear in their number.
+ * Pieces of a path, and nothing between them: n indexes of its segments in ascending
+ * order; or with pieces NULL all of it. Items are indexes of its segments.
  */
-WpSeries *wp_series_new_path(const WpPath *path, guint32 host, WpId task);
+WpSeries *wp_series_new_path(const WpPath *path, const guint32 *pieces, guint n);
 
 /* A task's life; reads the host's columns, which must outlive it. Times are the host's. */
 WpSeries *wp_series_new_task(WpHost *host, WpId task);
