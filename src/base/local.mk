@@ -8,6 +8,7 @@ libwaitpath_la_SOURCES += \
 	src/base/out.h \
 	src/base/strings.h \
 	src/base/types.h \
+	src/base/words.h \
 	src/base/thread.h \
 	src/base/types.c \
 	src/base/column.c \
@@ -15,4 +16,5 @@ libwaitpath_la_SOURCES += \
 	src/base/json.c \
 	src/base/out.c \
 	src/base/strings.c \
-	src/base/finding.c
+	src/base/finding.c \
+	src/base/words.c

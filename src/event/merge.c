@@ -153,6 +153,18 @@ static void merge_tell_progress(Merge *merge)
 	merge->progress(merge->n_bytes, merge->n_events, merge->progress_data);
 }
 
+/* Brings the times of the lane's event, when there is one, to the clock of its host. */
+static inline void lane_shift_event(Lane *lane)
+{
+	gint64 shift = lane->reader->clock_shift;
+
+	if (G_LIKELY(shift == 0) || !lane->event)
+		return;
+	lane->event->time += shift;
+	if (lane->event->kind == WP_EV_LOST && WP_EVENT_HAS(lane->event, WP_LOST_BEGIN))
+		lane->event->v[WP_LOST_BEGIN].i += shift;
+}
+
 /* Takes the lane's next batch; its event is NULL at the end. FALSE with an error. */
 static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError **error)
 {
@@ -174,6 +186,7 @@ static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError 
 	} while (place->batch.n == 0 && !place_is_end(place));
 	lane->n_left = place->batch.n;
 	lane->event = lane->n_left ? (WpEvent *)(gpointer)place->batch.records->data : NULL;
+	lane_shift_event(lane);
 	return TRUE;
 }
 
@@ -182,6 +195,7 @@ static gboolean lane_advance(Merge *merge, Lane *lane, GError **error)
 	if (--lane->n_left == 0)
 		return lane_refill(merge, lane, FALSE, error);
 	lane->event = (WpEvent *)(gpointer)((guint8 *)lane->event + wp_event_size(lane->event));
+	lane_shift_event(lane);
 	return TRUE;
 }
 

@@ -10,6 +10,7 @@ void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layo
 	reader->klass = klass;
 	reader->layout = wp_layout_ref(layout);
 	reader->findings = wp_findings_new();
+	reader->clock_shift = 0;
 	reader->info = (WpTraceInfo){0};
 	reader->info.path = g_strdup(path);
 	reader->info.tracer_major = reader->info.tracer_minor = -1;

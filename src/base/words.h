@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* words.h: what a mistyped word may have been meant to be. */
+#ifndef WP_BASE_WORDS_H
+#define WP_BASE_WORDS_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The candidate nearest to a word, or NULL when none is near. Borrowed from the candidates. */
+const gchar *wp_nearest_word(const gchar *word, const gchar *const *candidates, guint n);
+
+G_END_DECLS
+
+#endif
