@@ -794,8 +794,9 @@ gboolean wp_ctf_writer_lose(WpCtfWriter *writer, guint cpu, guint64 time, guint6
 	if (!end_packet(writer, stream, error))
 		return FALSE;
 	stream->n_lost += n_lost;
+	/* A packet's count is of when it ended: one without events, so that this is time. */
 	begin_packet(writer, stream, time);
-	return TRUE;
+	return end_packet(writer, stream, error);
 }
 
 gboolean wp_ctf_writer_close(WpCtfWriter *writer, GError **error)

@@ -77,7 +77,7 @@ gboolean wp_ctf_writer_event(WpCtfWriter *writer, guint cpu, guint64 time, guint
 			     const WpCtfValue *values, GError **error);
 /*
  * The CPU lost n_lost events between its last event and time: its packet ends with the
- * last event, and the next one begins at time.
+ * last event, and one without events at time tells of the loss.
  */
 gboolean wp_ctf_writer_lose(WpCtfWriter *writer, guint cpu, guint64 time, guint64 n_lost,
 			    GError **error);
