@@ -461,11 +461,12 @@ WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame 
 {
 	const WpCtfStreamPlan *stream = frame->stream;
 	WpCtfStatus status = WP_CTF_OK;
+	const guint64 stop = MIN(frame->stop, machine->end);
 	guint64 begin = machine->pos, ticks = machine->ticks;
 	gsize used = 0;
 	guint n = 0;
 
-	while (machine->pos < machine->end) {
+	while (machine->pos < stop) {
 		const WpCtfEventPlan *plan;
 		guint64 id;
 		gsize size = 0;
@@ -496,6 +497,7 @@ WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame 
 			status = WP_CTF_EMPTY_EVENT;
 			break;
 		}
+		machine->largest = MAX(machine->largest, machine->pos - begin);
 		used += size;
 		n += plan->n_records;
 	}

@@ -28,6 +28,7 @@ typedef struct {
 	const guint8 *data; /* borrowed: the packet */
 	guint64 pos, end; /* bits */
 	guint64 ticks; /* of the latest event, or the packet's begin */
+	guint64 largest; /* bits of the largest event so far */
 	guint64 packet[WP_CTF_REGISTERS], local[WP_CTF_REGISTERS];
 	guint64 special[WP_CTF_SPECIALS];
 	WpBatch *batch; /* borrowed: for texts that must be copied */
@@ -62,6 +63,7 @@ typedef struct {
 	const WpCtfStreamPlan *stream; /* borrowed */
 	const WpCtfTimescale *scale; /* borrowed */
 	guint64 ticks_min, ticks_span; /* events' times must lie in [min, min + span] */
+	guint64 stop; /* bits: no event is begun there or behind */
 	guint32 cpu; /* WP_NONE: unknown */
 	guint32 number; /* of the stream, for WpEvent */
 } WpCtfPacketFrame;
@@ -74,7 +76,8 @@ WpCtfStatus wp_ctf_machine_run(WpCtfMachine *machine, guint32 pc);
 
 /*
  * Decodes events from machine->pos on into room bytes at out (aligned for WpEvent) until the packet's
- * end (WP_CTF_OK), until room is short (WP_CTF_FULL) or until one fails, at which pos stays.
+ * end or the frame's stop (WP_CTF_OK), until room is short (WP_CTF_FULL) or until one fails, at which
+ * pos stays.
  * *ret_size and *ret_n: bytes and records written.
  */
 WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame *frame, guint8 *out,
