@@ -22,6 +22,7 @@ EXTRA_DIST += tests/run-test tests/lib/tap.sh tests/fixtures
 
 test_scripts = \
 	tests/fixture-formats.sh \
+	tests/golden.sh \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
 	tests/meta-library.sh
