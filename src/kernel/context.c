@@ -29,6 +29,8 @@ void wp_context_init(WpModel *model)
 	model->cpus = g_array_new(FALSE, FALSE, sizeof(Cpu));
 	model->netifs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	wp_intmap_init(&model->cpu_index);
+	model->cpu_direct = g_new(guint16, CPUS_DIRECT);
+	memset(model->cpu_direct, 0xff, CPUS_DIRECT * sizeof(*model->cpu_direct));
 	wp_intmap_init(&model->irq_causes);
 	wp_intmap_init(&model->irq_names);
 	wp_intmap_init(&model->disk_names);
@@ -48,6 +50,7 @@ void wp_context_clear(WpModel *model)
 	g_array_free(model->cpus, TRUE);
 	g_hash_table_destroy(model->netifs);
 	wp_intmap_clear(&model->cpu_index);
+	g_free(model->cpu_direct);
 	wp_intmap_clear(&model->irq_causes);
 	wp_intmap_clear(&model->irq_names);
 	wp_intmap_clear(&model->disk_names);
@@ -55,35 +58,44 @@ void wp_context_clear(WpModel *model)
 	wp_intmap_clear(&model->timers);
 }
 
-guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
+static guint cpu_new(WpModel *model, guint32 number, GError **error)
 {
-	guint cpu = wp_intmap_get(&model->cpu_index, number);
+	guint cpu = model->cpus->len;
+	Cpu new = {.current = CURRENT_UNKNOWN, .raised_last = -1, .signal_tid = -1};
+	guint32 *slot;
 
-	if (cpu != WP_NONE)
-		return cpu;
-	if (model->cpus->len >= CPUS_MAX) {
+	if (cpu >= CPUS_MAX) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "The trace of host %s has events of more than %u CPUs.",
 			    model->host->name, CPUS_MAX);
 		return WP_NONE;
 	}
-
-	guint32 *slot = wp_column_push(&model->host->cpus, error);
-
+	slot = wp_column_push(&model->host->cpus, error);
 	if (!slot)
 		return WP_NONE;
 	*slot = number;
-
-	Cpu new = {.current = CURRENT_UNKNOWN, .raised_last = -1, .signal_tid = -1};
-
 	for (guint i = 0; i < SOFTIRQ_N; i++)
 		new.raised[i] = new.raised_irq[i] = WP_TIME_MIN;
 	new.received = g_array_new(FALSE, FALSE, sizeof(Received));
 	new.bare = TRUE;
-	cpu = model->cpus->len;
 	g_array_append_val(model->cpus, new);
-	wp_intmap_set(&model->cpu_index, number, cpu);
+	if (number < CPUS_DIRECT)
+		model->cpu_direct[number] = (guint16)cpu;
+	else
+		wp_intmap_set(&model->cpu_index, number, cpu);
 	return cpu;
+}
+
+guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
+{
+	guint cpu;
+
+	if (number < CPUS_DIRECT)
+		cpu = model->cpu_direct[number] == G_MAXUINT16 ? WP_NONE
+							       : model->cpu_direct[number];
+	else
+		cpu = wp_intmap_get(&model->cpu_index, number);
+	return cpu != WP_NONE ? cpu : cpu_new(model, number, error);
 }
 
 /* The frame whose time this is, or NULL: the task's own. */
@@ -206,7 +218,7 @@ gboolean wp_context_leave(WpModel *model, guint cpu_id, FrameType type, gint32 n
 			wp_network_bracket(cpu, TRUE);
 		return retake(model, cpu_id, before, error);
 	}
-	model->n_unmatched_exits++;
+	/* Its entry lies before the trace, or was lost. */
 	return TRUE;
 }
 

@@ -61,6 +61,11 @@ typedef struct {
 
 #define FRAMES_MAX 32
 
+/* Numbers of CPUs, and names of system calls, that are looked up without a hash. */
+#define CPUS_DIRECT 1024u
+#define NAMES_CACHED 256u
+#define TIDS_CACHED 1024u
+
 /* A packet received in the current bracket of a CPU. */
 typedef struct {
 	WpId packet;
@@ -106,6 +111,18 @@ typedef struct {
 	WpId work; /* string: function of the work item it executes, 0 */
 } TaskState;
 
+/* The id of the text that was at an address last: to be compared before it is believed. */
+typedef struct {
+	const gchar *address; /* not to be followed */
+	WpId id;
+} CachedName;
+
+/* What a tid means now, kept beside the map of all. */
+typedef struct {
+	gint32 tid; /* 0: empty */
+	WpId task;
+} CachedTid;
+
 /* A work item that waits in a queue. */
 typedef struct {
 	WpTime time;
@@ -142,7 +159,8 @@ struct WpModel {
 	StateEncoding encoding;
 	gboolean encoding_proven;
 	GArray *cpus; /* owned; Cpu, by dense index */
-	WpIntMap cpu_index; /* CPU number -> dense index */
+	WpIntMap cpu_index; /* CPU number -> dense index, for the numbers from CPUS_DIRECT on */
+	guint16 *cpu_direct; /* owned; the same for those below; G_MAXUINT16: none yet */
 	GArray *tasks; /* owned; TaskState, by task id */
 	WpIntMap task_by_tid; /* tid -> task id */
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
@@ -159,7 +177,8 @@ struct WpModel {
 	WpIntMap skbs; /* skb address -> packet queued, not yet transmitted */
 	WpIntMap known_addresses; /* hash of an address of this host -> 1 */
 	GHashTable *netifs; /* owned; set of gchar *: names of network devices */
-	guint64 n_unmatched_exits;
+	CachedName names[NAMES_CACHED];
+	CachedTid tids[TIDS_CACHED];
 };
 
 static inline Cpu *model_cpu(WpModel *model, guint cpu)
@@ -197,10 +216,14 @@ gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, gu
 /* The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0. */
 WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error);
 /* WP_NONE when there is none. */
-WpId wp_task_find(const WpModel *model, gint32 tid);
+WpId wp_task_find(WpModel *model, gint32 tid);
+/* From now on tid means task, and old_tid nothing. */
+void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid);
 /* A new generation of tid that begins at time in state. */
 WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause, GError **error);
 gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
+/* The id of a text that comes again and again, like a system call's name; NULL gives 0. */
+WpId wp_name_get(WpModel *model, const gchar *text);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);
 /* WP_NONE with an error. */
 WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error);

@@ -475,8 +475,7 @@ static gboolean on_exec(WpModel *model, const WpEvent *event, GError **error)
 		    model_task(model, leader)->phase != TASK_DEAD &&
 		    !wp_task_die(model, leader, error))
 			return FALSE;
-		wp_intmap_remove(&model->task_by_tid, (guint32)old_tid);
-		wp_intmap_set(&model->task_by_tid, (guint32)tid, task);
+		wp_task_take_tid(model, task, old_tid, tid);
 		wp_host_task(model->host, task)->tid = tid;
 		wp_host_task(model->host, task)->pid = tid;
 	}
@@ -709,8 +708,8 @@ static void on_syscall_entry(WpModel *model, guint cpu, const WpEvent *event)
 
 	model->host->has_syscalls = TRUE;
 	if (task != WP_NONE)
-		model_task(model, task)->syscall = wp_strings_intern(
-			model->host->strings, text_of(event, WP_SYSCALL_ENTRY_NAME));
+		model_task(model, task)->syscall = wp_name_get(
+			model, text_of(event, WP_SYSCALL_ENTRY_NAME));
 }
 
 static void on_syscall_exit(WpModel *model, guint cpu)
@@ -856,8 +855,7 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 					(gint32)int_of(event, WP_SOFTIRQ_EXIT_VEC, -1), error);
 	case WP_EV_VECTOR_ENTRY:
 		return enter(model, cpu, FRAME_VECTOR, 0,
-			     wp_strings_intern(host->strings, text_of(event, WP_VECTOR_ENTRY_NAME)),
-			     0, 0, error);
+			     wp_name_get(model, text_of(event, WP_VECTOR_ENTRY_NAME)), 0, 0, error);
 	case WP_EV_VECTOR_EXIT:
 		return wp_context_leave(model, cpu, FRAME_VECTOR, 0, error);
 	case WP_EV_HRTIMER_START:

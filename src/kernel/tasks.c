@@ -45,9 +45,33 @@ WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error)
 	return (WpId)(model->host->causes.n - 1);
 }
 
-WpId wp_task_find(const WpModel *model, gint32 tid)
+static CachedTid *cached_tid(WpModel *model, gint32 tid)
 {
-	return wp_intmap_get(&model->task_by_tid, (guint32)tid);
+	return &model->tids[(guint32)tid % TIDS_CACHED];
+}
+
+WpId wp_task_find(WpModel *model, gint32 tid)
+{
+	CachedTid *cached = cached_tid(model, tid);
+
+	if (cached->tid != tid || tid == 0) {
+		cached->task = wp_intmap_get(&model->task_by_tid, (guint32)tid);
+		cached->tid = tid;
+	}
+	return cached->task;
+}
+
+static void set_tid(WpModel *model, gint32 tid, WpId task)
+{
+	wp_intmap_set(&model->task_by_tid, (guint32)tid, task);
+	*cached_tid(model, tid) = (CachedTid){tid, task};
+}
+
+void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid)
+{
+	wp_intmap_remove(&model->task_by_tid, (guint32)old_tid);
+	*cached_tid(model, old_tid) = (CachedTid){old_tid, WP_NONE};
+	set_tid(model, tid, task);
 }
 
 WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause,
@@ -70,7 +94,7 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 	TaskState s = {
 		.phase = TASK_UNKNOWN, .cpu = G_MAXUINT16, .ksoftirqd = -1, .last_wait_end = begin};
 	g_array_append_val(model->tasks, s);
-	wp_intmap_set(&model->task_by_tid, (guint32)tid, id);
+	set_tid(model, tid, id);
 	if (!wp_task_enter(model, id, begin, state, G_MAXUINT16, cause, error))
 		return WP_NONE;
 	return id;
@@ -114,6 +138,21 @@ gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **e
 		return FALSE;
 	t->comm = name;
 	return TRUE;
+}
+
+WpId wp_name_get(WpModel *model, const gchar *text)
+{
+	/* Names of event classes stand at the same place for every event of the class. */
+	CachedName *cached = &model->names[((guintptr)text >> 4) % NAMES_CACHED];
+
+	if (!text)
+		return 0;
+	if (cached->address != text ||
+	    strcmp(wp_strings_get(model->host->strings, cached->id), text) != 0) {
+		cached->address = text;
+		cached->id = wp_strings_intern(model->host->strings, text);
+	}
+	return cached->id;
 }
 
 WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
