@@ -180,9 +180,9 @@ G_BEGIN_DECLS
 	K(CONTENTION_END, "contention-end")                                                            \
 	S(CONTENTION_END, LOCK, "lock", I)                                                             \
 	/*                                                                                         \
-	 * Made by the readers: events of this stream were lost from begin to the event's time,    \
-	 * which are those of the events on either side. A packet's lost events were lost in front \
-	 * of its first event or behind its last one: in the longer of the two gaps.               \
+	 * Made by the readers: events of this stream were lost from begin to the event's          \
+	 * time, which are those of the events on either side. A packet's lost events were         \
+	 * lost before its first event or behind its last one: in the longer of the two gaps.      \
 	 */   \
 	K(LOST, "lost")                                                                                \
 	S(LOST, BEGIN, "begin", I)                                                                     \
