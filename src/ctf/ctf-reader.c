@@ -608,12 +608,17 @@ static void fill_info(CtfReader *reader)
 	const WpCtfClock *clock = wp_ctf_trace_find_clock(trace, NULL);
 	WpCtfTimescale scale;
 
+	/* perf's export says "host" and "release". */
 	info->host = env(trace, "hostname");
+	if (!info->host)
+		info->host = env(trace, "host");
 	info->domain = env(trace, "domain");
 	info->tracer = env(trace, "tracer_name");
 	info->tracer_major = env_number(trace, "tracer_major");
 	info->tracer_minor = env_number(trace, "tracer_minor");
 	info->kernel_release = env(trace, "kernel_release");
+	if (!info->kernel_release)
+		info->kernel_release = env(trace, "release");
 	for (guint i = 0; i < reader->program->n_streams && !clock; i++)
 		clock = reader->program->streams[i].clock;
 	wp_ctf_timescale_init(&scale, clock);
