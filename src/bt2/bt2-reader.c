@@ -112,7 +112,8 @@ static void stream_close_loss(Stream *stream, WpTime next, WpBatch *batch)
 	WpEvent *record = wp_batch_push(batch, WP_EV_LOST);
 	gsize size = wp_event_size(record);
 
-	if (next - stream->time > loss->end - loss->begin) {
+	/* Neither is negative; their differences may exceed the range of signed ones. */
+	if ((guint64)next - (guint64)stream->time > (guint64)loss->end - (guint64)loss->begin) {
 		set_lost(record, stream, stream->time, next, loss->n_events, 0);
 	} else {
 		guint8 *at = batch->records->data + loss->at;
