@@ -253,6 +253,7 @@ static void stream_take(Bt2Reader *reader, Stream *stream, const bt_message *mes
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
+		batch->n_seen++;
 		stream_add_event(reader, stream, message, batch);
 		break;
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:

@@ -428,10 +428,12 @@ static void read_events(CtfReader *reader, Stream *stream, guint8 *out, gsize ro
 
 	map_in(reader, stream, packet, packet->offset + stream->machine.pos / 8);
 
+	const guint64 n_before = stream->machine.n_events;
 	WpCtfStatus status = wp_ctf_machine_decode(&stream->machine, &stream->frame, out, room,
 						   &step->size, &step->n);
 	const guint64 done = MIN(stream->machine.pos / 8, packet->size);
 
+	stream->machine.batch->n_seen += stream->machine.n_events - n_before;
 	if (status == WP_CTF_OK && stream->machine.pos >= stream->frame.stop)
 		note_tail(stream);
 	stream->last_ticks = stream->machine.ticks;

@@ -273,6 +273,7 @@ typedef struct {
 	GStringChunk *texts; /* owned */
 	guint n;
 	gboolean more; /* though empty, not the end of its stream: ask again (reader.h) */
+	guint64 n_seen; /* events of the trace that it took, also those that nobody asked for */
 } WpBatch;
 
 void wp_batch_init(WpBatch *batch);

@@ -186,6 +186,7 @@ static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError 
 			return FALSE;
 		}
 		merge->n_bytes += place->n_bytes;
+		lane->reader->n_events += place->batch.n_seen;
 		merge_tell_progress(merge);
 		is_first = FALSE;
 	} while (place->batch.n == 0 && !place_is_end(place));
