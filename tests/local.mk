@@ -34,7 +34,6 @@ test_programs = \
 	tests/test-base \
 	tests/test-clock-map \
 	tests/test-ctf-traces \
-	tests/test-differential \
 	tests/test-layout \
 	tests/test-merge \
 	tests/test-graph-file \
@@ -71,10 +70,6 @@ tests_test_clock_map_LDADD = $(test_ldadd)
 
 tests_test_ctf_traces_SOURCES = tests/test-ctf-traces.c
 tests_test_ctf_traces_LDADD = $(test_ldadd)
-
-tests_test_differential_SOURCES = tests/test-differential.c
-tests_test_differential_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
-tests_test_differential_LDADD = tests/lib/libtest.la $(test_ldadd)
 
 tests_test_layout_SOURCES = tests/test-layout.c
 tests_test_layout_LDADD = $(test_ldadd)

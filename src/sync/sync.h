@@ -12,6 +12,7 @@
 
 #include <gio/gio.h>
 
+#include "base/out.h"
 #include "graph/graph.h"
 
 G_BEGIN_DECLS
@@ -36,7 +37,8 @@ typedef struct {
 	guint64 unmatched; /* sends between addresses of the two that were not received, and receives not sent */
 	guint hull_a_to_b, hull_b_to_a; /* points */
 	guint64 inversions_before, inversions_after;
-	gdouble fit_ppm, bound_ppm; /* residual drift rates used for the estimate and for the bound */
+	gdouble fit_ppm,
+		bound_ppm; /* residual drift rates used for the estimate and for the bound */
 	WpPairQuality quality;
 } WpPairReport;
 
@@ -67,6 +69,8 @@ gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport
 void wp_sync_report_free(WpSyncReport *report);
 const gchar *wp_pair_quality_key(WpPairQuality quality);
 
+/* The report and the clock maps of a joined graph as JSON (schema waitpath-sync/1). */
+void wp_sync_write(WpOut *out, const WpGraph *graph, const WpSyncReport *report);
 /* Saves the clock maps of a joined graph as JSON (schema waitpath-sync/1), for options.sync_file. */
 gboolean wp_sync_save(const WpGraph *graph, const WpSyncReport *report, const gchar *path,
 		      GError **error);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* points.c: ceilings and the cones over them. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "sync/points.h"
+
+/* So many points are collected before they are sorted and thinned. */
+#define FRESH_MAX (1u << 16)
+/* More are not kept: then every second one goes. */
+#define KEPT_MAX (1u << 20)
+
+void wp_points_init(WpPoints *points)
+{
+	points->kept = g_array_new(FALSE, FALSE, sizeof(WpPoint));
+	points->fresh = g_array_new(FALSE, FALSE, sizeof(WpPoint));
+	points->n = 0;
+	points->coarse = FALSE;
+}
+
+void wp_points_clear(WpPoints *points)
+{
+	g_array_free(points->kept, TRUE);
+	g_array_free(points->fresh, TRUE);
+}
+
+void wp_points_reset(WpPoints *points)
+{
+	wp_points_clear(points);
+	wp_points_init(points);
+}
+
+static gint compare_points(gconstpointer a, gconstpointer b)
+{
+	const WpPoint *x = a, *y = b;
+
+	if (x->t != y->t)
+		return x->t < y->t ? -1 : 1;
+	return (x->v > y->v) - (x->v < y->v);
+}
+
+static void sort(GArray *points)
+{
+	for (guint i = 1; i < points->len; i++) {
+		if (compare_points(&g_array_index(points, WpPoint, i - 1),
+				   &g_array_index(points, WpPoint, i)) > 0) {
+			qsort(points->data, points->len, sizeof(WpPoint), compare_points);
+			return;
+		}
+	}
+}
+
+void wp_points_thin(GArray *points, gint64 rate)
+{
+	guint n = 0;
+
+	sort(points);
+	for (guint i = 0; i < points->len; i++) {
+		const WpPoint point = g_array_index(points, WpPoint, i);
+		const WpPoint *last = n ? &g_array_index(points, WpPoint, n - 1) : NULL;
+
+		/* Right of the last one kept its cone is the lowest of all so far. */
+		if (last && point.v >= last->v + wp_rate_times(rate, point.t - last->t))
+			continue;
+		while (n > 0) {
+			last = &g_array_index(points, WpPoint, n - 1);
+			if (last->v < point.v + wp_rate_times(rate, point.t - last->t))
+				break;
+			n--;
+		}
+		g_array_index(points, WpPoint, n++) = point;
+	}
+	g_array_set_size(points, n);
+}
+
+static void absorb(WpPoints *points)
+{
+	GArray *kept = points->kept;
+
+	wp_points_thin(points->fresh, WP_RATE_LIMIT);
+	g_array_append_vals(kept, points->fresh->data, points->fresh->len);
+	g_array_set_size(points->fresh, 0);
+	if (kept->len > KEPT_MAX) {
+		guint n = 0;
+
+		wp_points_thin(kept, WP_RATE_LIMIT);
+		/* Of two neighbours the lower one says more. */
+		for (guint i = 0; kept->len > KEPT_MAX / 2 && i + 1 < kept->len; i += 2) {
+			const WpPoint *a = &g_array_index(kept, WpPoint, i), *b = a + 1;
+
+			g_array_index(kept, WpPoint, n++) = a->v < b->v ? *a : *b;
+		}
+		if (n > 0) {
+			points->coarse = TRUE;
+			g_array_set_size(kept, n);
+		}
+	}
+}
+
+void wp_points_add(WpPoints *points, gint64 t, gint64 v)
+{
+	const WpPoint point = {t, v};
+
+	if (ABS(t) > WP_POINT_MAX || ABS(v) > WP_POINT_MAX)
+		return;
+	points->n++;
+	g_array_append_val(points->fresh, point);
+	if (points->fresh->len == FRESH_MAX)
+		absorb(points);
+}
+
+void wp_points_finish(WpPoints *points)
+{
+	absorb(points);
+	wp_points_thin(points->kept, WP_RATE_LIMIT);
+}
+
+gint64 wp_points_ceiling(const GArray *points, gint64 rate, gint64 t)
+{
+	guint low = 0, high = points->len;
+	gint64 ceiling = G_MAXINT64;
+
+	while (low < high) {
+		const guint middle = low + (high - low) / 2;
+
+		if (g_array_index(points, WpPoint, middle).t <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low > 0) {
+		const WpPoint *left = &g_array_index(points, WpPoint, low - 1);
+
+		ceiling = left->v + wp_rate_times(rate, t - left->t);
+	}
+	if (low < points->len) {
+		const WpPoint *right = &g_array_index(points, WpPoint, low);
+
+		ceiling = MIN(ceiling, right->v + wp_rate_times(rate, right->t - t));
+	}
+	return ceiling;
+}

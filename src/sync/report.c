@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: counts by pair, offsets by host, and what is odd about them. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "sync/report.h"
+
+/* Times of a host's trace at which its bound is looked at. */
+#define N_SAMPLES 1001
+/* Addresses that are listed; the rest is counted as one. */
+#define ADDRESSES_MAX 4096u
+/* Packets leave more than this open of the drift: it is then said to be unknown. */
+#define DRIFT_UNKNOWN (200 * WP_RATE_PPM)
+
+/* What is counted, by sender and receiver: n * n. */
+typedef struct {
+	guint64 matched, inverted_before, inverted_after, unmatched;
+} Count;
+
+typedef struct {
+	WpGraph *graph; /* borrowed */
+	WpMatcher *matcher; /* borrowed */
+	const WpAddresses *addresses; /* borrowed */
+	const WpClocks *clocks; /* borrowed, NULL: from a file */
+	Count *counts; /* owned */
+	GHashTable *not_traced; /* borrowed: the report's */
+} Counter;
+
+static Count *count_of(const Counter *counter, guint from, guint to)
+{
+	return &counter->counts[(gsize)from * counter->graph->n_hosts + to];
+}
+
+static gdouble to_ppm(gint64 rate)
+{
+	return (gdouble)rate / (gdouble)WP_RATE_PPM;
+}
+
+/* Whether by the clocks a packet came before it was sent, by more than they may be off. */
+static gboolean is_inverted(const WpGraph *graph, guint from, WpTime sent, guint to,
+			    WpTime received)
+{
+	const WpTime left = wp_graph_time(graph, from, sent);
+	const WpTime came = wp_graph_time(graph, to, received);
+
+	return graph->joins[from].island == graph->joins[to].island && came < left &&
+	       came + wp_graph_clock_error(graph, from, to, came) < left;
+}
+
+static gboolean is_contradictory(const Counter *counter, guint a, guint b)
+{
+	const WpPair *pair = counter->clocks ? wp_clocks_pair(counter->clocks, a, b) : NULL;
+
+	return pair && pair->quality == WP_PAIR_CONTRADICTORY;
+}
+
+/* A received packet with a send; FALSE when that can't have been it. */
+static gboolean count_match(Counter *counter, guint h, WpId id, const WpMatch *match)
+{
+	const WpGraph *graph = counter->graph;
+	const WpTime sent = wp_host_packet(graph->hosts[match->host], match->packet)->time;
+	const WpTime received = wp_host_packet(graph->hosts[h], id)->time;
+	const gboolean inverted = is_inverted(graph, match->host, sent, h, received);
+	Count *count = count_of(counter, match->host, h);
+
+	if (inverted && counter->clocks && !wp_matcher_is_proved(counter->matcher, h, id) &&
+	    !is_contradictory(counter, h, match->host)) {
+		wp_matcher_drop(counter->matcher, h, id);
+		return FALSE;
+	}
+	count->matched++;
+	count->inverted_before += received < sent;
+	count->inverted_after += inverted;
+	return TRUE;
+}
+
+static void count_receive(Counter *counter, guint h, WpId id, const WpPacket *packet)
+{
+	const WpMatch *match = &WP_AT(&counter->graph->joins[h].matches, WpMatch, id);
+	const WpFlow *flow = wp_host_flow(counter->graph->hosts[h], packet->flow);
+	guint32 sender;
+
+	if (match->host == h || (match->host != WP_NONE && count_match(counter, h, id, match)))
+		return;
+	sender = flow->version ? wp_addresses_owner(counter->addresses, flow->src) : WP_NONE;
+	if (sender < counter->graph->n_hosts && sender != h)
+		count_of(counter, sender, h)->unmatched++;
+}
+
+static void count_not_traced(Counter *counter, const WpFlow *flow, guint64 n)
+{
+	g_autofree gchar *address = NULL;
+	guint64 *count;
+
+	if (n == 0 || flow->version == 0 || wp_address_is_group_or_local(flow->dst))
+		return;
+	address = wp_address_to_text(flow->dst);
+	count = g_hash_table_lookup(counter->not_traced, address);
+	if (!count) {
+		if (g_hash_table_size(counter->not_traced) >= ADDRESSES_MAX) {
+			g_free(address);
+			address = g_strdup("others");
+			count = g_hash_table_lookup(counter->not_traced, address);
+		}
+		if (!count) {
+			count = g_new0(guint64, 1);
+			g_hash_table_insert(counter->not_traced, g_steal_pointer(&address), count);
+		}
+	}
+	*count += n;
+}
+
+static void count_host(Counter *counter, guint h)
+{
+	WpHost *host = counter->graph->hosts[h];
+	g_autofree guint32 *lost = g_new0(guint32, host->flows.n + 1);
+
+	for (guint64 i = 0; i < host->packets.n; i++) {
+		const WpPacket *packet = wp_host_packet(host, i);
+
+		if (packet->flow >= host->flows.n)
+			continue;
+		if (!(packet->flags & WP_PACKET_SEND))
+			count_receive(counter, h, (WpId)i, packet);
+		else if (!(packet->flags & WP_PACKET_HOP) &&
+			 !wp_matcher_is_received(counter->matcher, h, (WpId)i))
+			lost[packet->flow]++;
+	}
+	for (guint64 f = 0; f < host->flows.n; f++) {
+		const guint32 peer = lost[f] ? wp_matcher_peer(counter->matcher, h, (WpId)f)
+					     : WP_NONE;
+
+		if (peer == WP_NONE)
+			count_not_traced(counter, wp_host_flow(host, f), lost[f]);
+		else if (peer != h)
+			count_of(counter, h, peer)->unmatched += lost[f];
+	}
+}
+
+static void report_pair(WpSyncReport *report, const Counter *counter, guint a, guint b)
+{
+	const Count *there = count_of(counter, a, b), *back = count_of(counter, b, a);
+	const WpPair *pair = counter->clocks ? wp_clocks_pair(counter->clocks, a, b) : NULL;
+	WpPairReport row = {.a = a,
+			    .b = b,
+			    .a_to_b = there->matched,
+			    .b_to_a = back->matched,
+			    .unmatched = there->unmatched + back->unmatched,
+			    .inversions_before = there->inverted_before + back->inverted_before,
+			    .inversions_after = there->inverted_after + back->inverted_after};
+
+	if (pair) {
+		row.hull_a_to_b = pair->hull_upper;
+		row.hull_b_to_a = pair->hull_lower;
+		row.fit_ppm = to_ppm(pair->fit.rate);
+		row.bound_ppm = to_ppm(pair->bound.rate);
+	}
+	row.quality = is_contradictory(counter, a, b) ? WP_PAIR_CONTRADICTORY
+		      : row.a_to_b && row.b_to_a      ? WP_PAIR_BOTH_WAYS
+		      : row.a_to_b || row.b_to_a      ? WP_PAIR_ONE_WAY
+						      : WP_PAIR_NONE;
+	if (row.a_to_b || row.b_to_a || row.unmatched)
+		g_array_append_val(report->pairs, row);
+}
+
+static gint compare_bounds(gconstpointer a, gconstpointer b)
+{
+	const WpTime x = *(const WpTime *)a, y = *(const WpTime *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void report_host(WpHostReport *row, const WpGraph *graph, guint h)
+{
+	const WpHost *host = graph->hosts[h];
+	const WpClockMap *map = graph->joins[h].map;
+	const WpTime middle = host->begin + (host->end - host->begin) / 2;
+	WpTime bounds[N_SAMPLES];
+	const WpClockKnot *knots;
+	guint n;
+
+	row->host = h;
+	row->connected = graph->joins[h].island == graph->joins[graph->reference].island;
+	row->offset = wp_clock_map_apply(map, middle) - middle;
+	knots = wp_clock_map_get_knots(map, &n);
+	if (n > 1)
+		row->drift_ppm = (gdouble)(knots[n - 1].offset - knots[0].offset) * 1e6 /
+				 (gdouble)(knots[n - 1].host - knots[0].host);
+	for (guint i = 0; i < N_SAMPLES; i++) {
+		const gdouble at = (gdouble)i / (N_SAMPLES - 1);
+
+		bounds[i] = wp_clock_map_bound(
+			map, host->begin + (WpTime)((gdouble)(host->end - host->begin) * at));
+	}
+	qsort(bounds, N_SAMPLES, sizeof(bounds[0]), compare_bounds);
+	row->bound_min = bounds[0];
+	row->bound_median = bounds[N_SAMPLES / 2];
+	row->bound_max = bounds[N_SAMPLES - 1];
+}
+
+WpSyncReport *wp_sync_report_new(WpGraph *graph, WpMatcher *matcher, const WpAddresses *addresses,
+				 const WpClocks *clocks)
+{
+	WpSyncReport *report = g_new0(WpSyncReport, 1);
+	Counter counter = {
+		.graph = graph, .matcher = matcher, .addresses = addresses, .clocks = clocks};
+
+	report->reference = graph->reference;
+	report->n_hosts = graph->n_hosts;
+	report->hosts = g_new0(WpHostReport, graph->n_hosts);
+	report->pairs = g_array_new(FALSE, TRUE, sizeof(WpPairReport));
+	report->not_traced = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	counter.counts = g_new0(Count, (gsize)graph->n_hosts * graph->n_hosts);
+	counter.not_traced = report->not_traced;
+	for (guint h = 0; h < graph->n_hosts; h++) {
+		report_host(&report->hosts[h], graph, h);
+		count_host(&counter, h);
+	}
+	for (guint a = 0; a < graph->n_hosts; a++) {
+		for (guint b = a + 1; b < graph->n_hosts; b++)
+			report_pair(report, &counter, a, b);
+	}
+	g_free(counter.counts);
+	return report;
+}
+
+void wp_sync_report_free(WpSyncReport *report)
+{
+	if (!report)
+		return;
+	g_free(report->hosts);
+	g_array_free(report->pairs, TRUE);
+	g_hash_table_destroy(report->not_traced);
+	g_free(report);
+}
+
+const gchar *wp_pair_quality_key(WpPairQuality quality)
+{
+	static const gchar *const keys[] = {"both-ways", "one-way", "none", "contradictory"};
+
+	return (guint)quality < G_N_ELEMENTS(keys) ? keys[quality] : "unknown";
+}
+
+static void pair_findings(const WpPairReport *row, WpGraph *graph, const WpPair *pair)
+{
+	const gchar *a = graph->hosts[row->a]->name, *b = graph->hosts[row->b]->name;
+
+	if (row->quality == WP_PAIR_CONTRADICTORY)
+		wp_findings_add(graph->findings, "contradictory-pair", WP_SEVERITY_ERROR, NULL,
+				WP_TIME_MIN, row->a_to_b + row->b_to_a,
+				"The packets between %s and %s contradict each other, or what "
+				"other hosts say of their clocks: check that both traces are of "
+				"the same time.",
+				a, b);
+	if (row->quality == WP_PAIR_ONE_WAY)
+		wp_findings_add(graph->findings, "one-way-pair", WP_SEVERITY_WARNING, NULL,
+				WP_TIME_MIN, row->a_to_b + row->b_to_a,
+				"Packets were matched from %s to %s only, so how far their clocks "
+				"are apart has a limit on one side only.",
+				row->a_to_b ? a : b, row->a_to_b ? b : a);
+	if (row->inversions_after)
+		wp_findings_add(graph->findings, "packets-inverted", WP_SEVERITY_WARNING, NULL,
+				WP_TIME_MIN, row->inversions_after,
+				"Packets between %s and %s arrive before they were sent, by more "
+				"than the clocks may be off.",
+				a, b);
+	if (!pair || !pair->measured)
+		return;
+	if (pair->straight && pair->max - pair->min > DRIFT_UNKNOWN)
+		wp_findings_add(graph->findings, "drift-unknown", WP_SEVERITY_INFO, NULL,
+				WP_TIME_MIN, 1,
+				"The packets between %s and %s span too little time to tell how "
+				"their clocks drift, so the error bound grows away from them by "
+				"%.3g us a second.",
+				a, b, to_ppm(pair->bound.rate));
+	if (pair->upper.coarse || pair->lower.coarse)
+		wp_findings_add(graph->findings, "sync-packets-thinned", WP_SEVERITY_INFO, NULL,
+				WP_TIME_MIN, pair->upper.n + pair->lower.n,
+				"There are more packets between %s and %s than the clocks were "
+				"found from, so the error bound is wider than it could be.",
+				a, b);
+}
+
+void wp_sync_report_findings(const WpSyncReport *report, WpGraph *graph, const WpClocks *clocks)
+{
+	for (guint i = 0; i < report->pairs->len; i++) {
+		const WpPairReport *row = &g_array_index(report->pairs, WpPairReport, i);
+
+		pair_findings(row, graph, clocks ? wp_clocks_pair(clocks, row->a, row->b) : NULL);
+	}
+	for (guint h = 0; h < report->n_hosts; h++) {
+		const gchar *name = graph->hosts[h]->name;
+
+		if (report->hosts[h].connected)
+			continue;
+		wp_findings_add(graph->findings, "hosts-not-joined", WP_SEVERITY_WARNING, name,
+				WP_TIME_MIN, 1,
+				"No packets join host %s to %s: its times are not on the same "
+				"clock; record both with net_dev_queue and net_if_receive_skb, or "
+				"give --offset %s=NANOSECONDS.",
+				name, graph->hosts[report->reference]->name, name);
+	}
+}

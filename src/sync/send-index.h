@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * send-index.h: the sends of one flow, to be looked up by what is received.
+ *
+ * TCP data is found by byte: `ranges` holds the sends by their first byte, each with
+ * the furthest end of all up to it, so that a look-up walks back only over sends that may
+ * hold the byte. Sequence numbers are 32 bits: they are kept with 2^32 added, and a range
+ * that runs over the end is held twice. All else is found by a key of two words: `keys`,
+ * by key, then host and packet, so that the sends of one key are in the order of time.
+ */
+#ifndef WP_SYNC_SEND_INDEX_H
+#define WP_SYNC_SEND_INDEX_H
+
+#include "graph/host.h"
+
+G_BEGIN_DECLS
+
+/* WpFlow.protocol */
+#define WP_PROTOCOL_ICMP 1
+#define WP_PROTOCOL_TCP 6
+#define WP_PROTOCOL_ICMPV6 58
+
+typedef struct {
+	guint64 a, b; /* the key; ranges: first byte, and the furthest end so far */
+	guint32 host;
+	WpId packet;
+} WpSend;
+
+typedef struct {
+	WpHost *const *hosts; /* borrowed */
+	GArray *ranges; /* owned: WpSend */
+	GArray *keys; /* owned: WpSend */
+	GArray *found; /* owned: WpSend, of the latest look-up */
+	guint64 n_steps; /* entries looked at, ever: what tests of the cost count */
+} WpSendIndex;
+
+/* The sends that a receive may be of: by host, then in the order of time. */
+typedef struct {
+	const WpSend *sends; /* borrowed from the index, good until the next look-up */
+	guint n;
+	gboolean proved; /* their IPv4 ids fit */
+	gboolean mismatch; /* both sides have ids, and none fits */
+} WpSendRun;
+
+void wp_send_index_init(WpSendIndex *index, WpHost *const *hosts);
+void wp_send_index_clear(WpSendIndex *index);
+/* Forgets all sends. */
+void wp_send_index_reset(WpSendIndex *index);
+void wp_send_index_add(WpSendIndex *index, guint host, WpId packet);
+/* After the last addition, before the first look-up. */
+void wp_send_index_sort(WpSendIndex *index);
+/* What a received packet (of whatever flow) may have been sent by; of very many, a part. */
+WpSendRun wp_send_index_find(WpSendIndex *index, const WpFlow *flow, const WpPacket *receive);
+/*
+ * Calls func for the sends of the same host whose bytes a receive holds in front of
+ * those of the send that it matches: what the receiver merged.
+ */
+void wp_send_index_foreach_merged(WpSendIndex *index, const WpPacket *receive, const WpSend *match,
+				  void (*func)(gpointer data, guint host, WpId packet),
+				  gpointer data);
+
+/* A packet's IPv4 id where it says something: 0 is what the kernel writes when it has none. */
+static inline gboolean wp_packet_has_id(const WpPacket *packet)
+{
+	return (packet->flags & WP_PACKET_HAS_ID) != 0 && packet->ip_id != 0;
+}
+
+G_END_DECLS
+
+#endif

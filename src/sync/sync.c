@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sync.c: the joining of a graph's hosts: matching, clocks, report.
+ *
+ * What is doubtful in the matching is settled by the clocks, and what is settled may tell
+ * more about the clocks; so the two take turns, a few times at most.
+ */
+#include "config.h"
+
+#include "base/error.h"
+#include "sync/clocks.h"
+#include "sync/report.h"
+#include "sync/sync-file.h"
+
+#define ROUNDS_MAX 3u
+/* More packets for the clocks are worth another round when they are one in so many. */
+#define WORTH_SHARE 32u
+
+/* Rounds of matching and clocks; the maps are set at the end. */
+static gboolean find_clocks(WpGraph *graph, WpMatcher *matcher, WpClocks *clocks,
+			    const WpSyncOptions *options, GCancellable *cancellable, GError **error)
+{
+	guint64 n_before = 0, n_known = 0;
+
+	for (guint round = 0; round < ROUNDS_MAX; round++) {
+		if (!wp_clocks_solve(clocks, graph, matcher, options->reference, options->offsets,
+				     cancellable, error))
+			return FALSE;
+		wp_clocks_apply(clocks, graph);
+		if (!wp_matcher_resolve(matcher, FALSE, &n_before, cancellable, error))
+			return FALSE;
+		if (n_before <= n_known + clocks->n_points / WORTH_SHARE)
+			break;
+		n_known = n_before;
+	}
+	return wp_matcher_resolve(matcher, TRUE, &n_before, cancellable, error);
+}
+
+static void set_pair_bound(WpGraph *graph, WpClocks *clocks)
+{
+	graph->pair_bound = clocks ? wp_clocks_bound : NULL;
+	graph->pair_data = clocks;
+	graph->pair_free = clocks ? (GDestroyNotify)wp_clocks_free : NULL;
+}
+
+gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport **ret_report,
+		      GCancellable *cancellable, GError **error)
+{
+	g_autoptr(WpAddresses) addresses = wp_addresses_new(graph);
+	g_autoptr(WpMatcher) matcher = wp_matcher_new(graph, addresses, 0);
+	g_autoptr(WpSyncReport) report = NULL;
+	WpClocks *clocks = NULL;
+	guint64 n_before;
+
+	g_return_val_if_fail(options->reference < graph->n_hosts, FALSE);
+	if (graph->pair_free)
+		graph->pair_free(graph->pair_data);
+	set_pair_bound(graph, NULL);
+	graph->reference = options->reference;
+	if (!wp_matcher_run(matcher, cancellable, error))
+		return FALSE;
+	if (options->sync_file) {
+		if (!wp_sync_file_load(graph, options->sync_file, options->reference, error) ||
+		    !wp_matcher_resolve(matcher, TRUE, &n_before, cancellable, error))
+			return FALSE;
+	} else {
+		/* The matcher asks the graph for bounds while the clocks are being found. */
+		clocks = wp_clocks_new(graph->n_hosts);
+		set_pair_bound(graph, clocks);
+		if (!find_clocks(graph, matcher, clocks, options, cancellable, error)) {
+			wp_clocks_free(clocks);
+			set_pair_bound(graph, NULL);
+			return FALSE;
+		}
+	}
+	report = wp_sync_report_new(graph, matcher, addresses, clocks);
+	wp_sync_report_findings(report, graph, clocks);
+	if (ret_report)
+		*ret_report = g_steal_pointer(&report);
+	return TRUE;
+}
