@@ -33,7 +33,9 @@ TESTS += $(test_scripts)
 test_programs = \
 	tests/test-base \
 	tests/test-clock-map \
+	tests/test-ctf-decode \
 	tests/test-ctf-traces \
+	tests/test-ctf-tsdl \
 	tests/test-layout \
 	tests/test-merge \
 	tests/test-graph-file \
@@ -67,6 +69,12 @@ tests_test_base_LDADD = $(test_ldadd)
 
 tests_test_clock_map_SOURCES = tests/test-clock-map.c
 tests_test_clock_map_LDADD = $(test_ldadd)
+
+tests_test_ctf_decode_SOURCES = tests/test-ctf-decode.c
+tests_test_ctf_decode_LDADD = $(test_ldadd)
+
+tests_test_ctf_tsdl_SOURCES = tests/test-ctf-tsdl.c
+tests_test_ctf_tsdl_LDADD = $(test_ldadd)
 
 tests_test_ctf_traces_SOURCES = tests/test-ctf-traces.c
 tests_test_ctf_traces_LDADD = $(test_ldadd)

@@ -125,6 +125,9 @@ static void lex_symbol(WpTsdlLexer *lexer)
 	} else if (left >= 3 && memcmp(lexer->at, "...", 3) == 0) {
 		token->kind = WP_TSDL_ELLIPSIS;
 		token->length = 3;
+	} else if (left == 2 && memcmp(lexer->at, "..", 2) == 0) {
+		token->kind = WP_TSDL_END; /* two thirds of an ellipsis: the text is cut */
+		token->length = 2;
 	} else {
 		token->kind = g_ascii_ispunct(*lexer->at) ? WP_TSDL_CHAR : WP_TSDL_BAD;
 		token->ch = *lexer->at;

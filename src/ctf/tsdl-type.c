@@ -182,7 +182,7 @@ static gboolean parse_attributes(WpTsdlParser *parser, Attributes *attributes)
 			return wp_tsdl_unexpected(parser, "an attribute");
 		key = wp_tsdl_take_text(parser);
 		if (!wp_tsdl_expect(parser, '=') || !wp_tsdl_parse_value(parser, &value) ||
-		    !set_attribute(parser, attributes, key, value) || !wp_tsdl_expect(parser, ';'))
+		    !wp_tsdl_expect(parser, ';') || !set_attribute(parser, attributes, key, value))
 			return FALSE;
 	}
 	return TRUE;
@@ -363,15 +363,20 @@ static gchar *join_words(const Words *words, guint n)
 	return g_string_free(name, FALSE);
 }
 
+/* The last name of a text that was cut may be half of one. */
+static gboolean unknown_type(WpTsdlParser *parser, const gchar *name)
+{
+	parser->at_end |= parser->lexer.token.kind == WP_TSDL_END;
+	return wp_tsdl_decline(parser, "there is no type %s", name);
+}
+
 static gboolean lookup_words(WpTsdlParser *parser, const WpTsdlScope *scope, const Words *words,
 			     guint n, const WpCtfType **ret_type)
 {
 	g_autofree gchar *name = join_words(words, n);
 
 	*ret_type = find_type(scope, name);
-	if (!*ret_type)
-		return wp_tsdl_decline(parser, "there is no type %s", name);
-	return TRUE;
+	return *ret_type || unknown_type(parser, name);
 }
 
 /* ---- enumerations ---- */
@@ -524,7 +529,7 @@ static gboolean parse_struct_align(WpTsdlParser *parser, WpCtfType *type)
 	const guint64 bits = parser->lexer.token.number;
 
 	wp_tsdl_lexer_advance(&parser->lexer);
-	return set_align(parser, type, bits) && wp_tsdl_expect(parser, ')');
+	return wp_tsdl_expect(parser, ')') && set_align(parser, type, bits);
 }
 
 static gboolean lay_out_struct(WpTsdlParser *parser, WpCtfType *type)
@@ -561,10 +566,9 @@ static gboolean lookup_tag_name(WpTsdlParser *parser, const WpTsdlScope *scope, 
 				const WpCtfType **ret_type)
 {
 	*ret_type = name ? find_type(scope, name) : NULL;
-	if (!*ret_type)
-		return name ? wp_tsdl_decline(parser, "there is no %s", name)
-			    : wp_tsdl_unexpected(parser, "a body in braces");
-	return TRUE;
+	if (!name)
+		return wp_tsdl_unexpected(parser, "a body in braces");
+	return *ret_type || unknown_type(parser, name);
 }
 
 static gboolean parse_struct(WpTsdlParser *parser, WpTsdlScope *scope, const WpCtfType **ret_type)

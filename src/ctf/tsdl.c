@@ -35,10 +35,10 @@ gboolean wp_tsdl_unexpected(WpTsdlParser *parser, const gchar *expected)
 {
 	const WpTsdlToken *token = &parser->lexer.token;
 
-	if (token->kind == WP_TSDL_END) {
-		parser->at_end = TRUE;
+	/* The last word of a text that was cut may be half of one. */
+	parser->at_end |= parser->lexer.at >= parser->lexer.end;
+	if (token->kind == WP_TSDL_END)
 		return wp_tsdl_decline(parser, "the text ends where %s should follow", expected);
-	}
 
 	g_autofree gchar *found = g_strndup(token->text, MIN(token->length, 40));
 	g_autofree gchar *shown = g_strescape(found, NULL);
