@@ -53,14 +53,14 @@ static gboolean arrow_of(WpvDocument *document, guint32 host, WpId vertex, WpTim
 	from = wp_host_vertex(graph->hosts[edge.host], edge.vertex);
 	if (from->task >= graph->hosts[edge.host]->tasks.n)
 		return FALSE;
-	*ret_arrow = (WpvArrow){
-		.from = edge.time,
-		.to = end,
-		.from_host = edge.host,
-		.to_host = host,
-		.from_task = from->task,
-		.to_task = v->task,
-		.kind = v->state == WP_STATE_NETWORK ? WPV_ARROW_PACKET : WPV_ARROW_WAKE};
+	*ret_arrow = (WpvArrow){.from = edge.time,
+				.to = end,
+				.from_host = edge.host,
+				.to_host = host,
+				.from_task = from->task,
+				.to_task = v->task,
+				.kind = v->state == WP_STATE_NETWORK ? WPV_ARROW_PACKET
+								     : WPV_ARROW_WAKE};
 	return TRUE;
 }
 

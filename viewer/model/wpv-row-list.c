@@ -478,7 +478,7 @@ static WpvRowKey parent_of(WpvRowList *list, WpvRowKey key)
 
 guint32 wpv_row_list_find_nearest(WpvRowList *list, WpvRowKey key)
 {
-	while (!wpv_row_key_is_none(key)) {
+	while (list->document && !wpv_row_key_is_none(key)) {
 		guint32 place = wpv_row_list_find(list, key);
 
 		if (place != WP_NONE)

@@ -86,7 +86,8 @@ WpvItem wpv_session_item_at(WpvSession *session, WpvRowKey row, WpTime time)
 		return item;
 	item.row = row;
 	item.begin = item.end = time;
-	lod = wpv_document_get_lod(session->document, row, TRUE);
+	/* A long row may not be there yet; the pointer does not wait for it. */
+	lod = wpv_document_get_lod(session->document, row, FALSE);
 	if (lod) {
 		gint64 i = wp_lod_find(lod, wp_clock_map_invert(row_clock(session, row), time));
 
@@ -110,11 +111,13 @@ static void select_item(WpvSession *session, const WpvItem *item)
 	wpv_session_changed(session, WPV_CHANGED_ITEM);
 }
 
-/* The row of the item is scrolled to, its time moved into view. */
-static void reveal(WpvSession *session)
+void wpv_session_reveal(WpvSession *session)
 {
-	guint32 place = wpv_row_list_find_nearest(session->rows, session->item.row);
+	guint32 place;
 
+	if (wpv_row_key_is_none(session->item.row))
+		return;
+	place = wpv_row_list_find_nearest(session->rows, session->item.row);
 	wpv_session_show_around(session, session->item.begin, session->item.end);
 	if (place != WP_NONE)
 		g_signal_emit_by_name(session, "reveal", place);
@@ -139,7 +142,7 @@ void wpv_session_select_piece(WpvSession *session, guint32 piece)
 	take_piece(session, &item, piece);
 	session->cursor = item.begin;
 	select_item(session, &item);
-	reveal(session);
+	wpv_session_reveal(session);
 }
 
 void wpv_session_select_none(WpvSession *session)
@@ -180,7 +183,7 @@ gboolean wpv_session_step_segment(WpvSession *session, gint direction)
 		take_piece(session, &item, piece);
 	session->cursor = item.begin;
 	select_item(session, &item);
-	reveal(session);
+	wpv_session_reveal(session);
 	return TRUE;
 }
 
@@ -257,7 +260,7 @@ gboolean wpv_session_follow_arrow(WpvSession *session, gint direction)
 	else
 		wpv_session_select_at(session, wpv_row_key_thread(arrow.to_host, arrow.to_task),
 				      arrow.to);
-	reveal(session);
+	wpv_session_reveal(session);
 	return TRUE;
 }
 

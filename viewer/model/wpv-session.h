@@ -130,6 +130,8 @@ const WpvItem *wpv_session_get_item(WpvSession *session);
 void wpv_session_select_at(WpvSession *session, WpvRowKey row, WpTime time);
 void wpv_session_select_piece(WpvSession *session, guint32 piece);
 void wpv_session_select_none(WpvSession *session);
+/* Moves the item's time into view, and asks for its row to be scrolled to. */
+void wpv_session_reveal(WpvSession *session);
 /* What would be selected there; row WPV_ROW_KEY_NONE: the path. */
 WpvItem wpv_session_item_at(WpvSession *session, WpvRowKey row, WpTime time);
 /* Each FALSE when there is no such thing; direction 1 or -1. */
