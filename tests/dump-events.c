@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "bt2/bt2-reader.h"
+#include "ctf/ctf-reader.h"
 #include "event/merge.h"
 #include "lib/event-text.h"
 
@@ -89,7 +90,9 @@ static gboolean dump(const Options *options, GError **error)
 	if (layout && options->marker)
 		wp_layout_add_marker(layout, options->marker, NULL);
 	if (layout)
-		reader = wp_bt2_reader_open(options->directory, layout, error);
+		reader = g_strcmp0(options->reader, "direct") == 0
+				 ? wp_ctf_reader_open(options->directory, layout, error)
+				 : wp_bt2_reader_open(options->directory, layout, error);
 	if (!reader)
 		return FALSE;
 	if (options->info)

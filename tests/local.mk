@@ -36,6 +36,7 @@ test_programs = \
 	tests/test-ctf-decode \
 	tests/test-ctf-traces \
 	tests/test-ctf-tsdl \
+	tests/test-differential \
 	tests/test-layout \
 	tests/test-merge \
 	tests/test-graph-file \
@@ -78,6 +79,10 @@ tests_test_ctf_tsdl_LDADD = $(test_ldadd)
 
 tests_test_ctf_traces_SOURCES = tests/test-ctf-traces.c
 tests_test_ctf_traces_LDADD = $(test_ldadd)
+
+tests_test_differential_SOURCES = tests/test-differential.c
+tests_test_differential_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_differential_LDADD = tests/lib/libtest.la $(test_ldadd)
 
 tests_test_layout_SOURCES = tests/test-layout.c
 tests_test_layout_LDADD = $(test_ldadd)

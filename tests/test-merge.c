@@ -255,6 +255,29 @@ static void test_time_went_back(void)
 	g_string_free(got.text, TRUE);
 }
 
+/* Two traces of one host, the second with a clock that lacks 5. */
+static void test_clock_shift(void)
+{
+	g_autoptr(WpLayout) layout = layout_new();
+	g_autoptr(WpReader) a = fake_new(layout, 1, TRUE);
+	g_autoptr(WpReader) b = fake_new(layout, 1, FALSE);
+	WpReader *readers[] = {a, b};
+	g_autoptr(WpFindings) findings = wp_findings_new();
+	Got got = {0};
+
+	for (WpTime time = 10; time < 40; time += 10) {
+		fake_add(a, 0, time);
+		fake_add(b, 0, time);
+	}
+	b->clock_shift = 5;
+	for (guint jobs = 1; jobs <= 3; jobs++) {
+		g_assert_true(run(readers, 2, jobs, &got, findings, NULL));
+		g_assert_cmpstr(got.text->str, ==,
+				"10 0 0\n15 1 0\n20 0 1\n25 1 1\n30 0 2\n35 1 2\n");
+	}
+	g_string_free(got.text, TRUE);
+}
+
 /* An error comes at the same event, with the same events before it, for any jobs. */
 static void test_reader_fails(void)
 {
@@ -348,6 +371,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/merge/against-sort", test_against_sort);
 	g_test_add_func("/merge/time-went-back", test_time_went_back);
+	g_test_add_func("/merge/clock-shift", test_clock_shift);
 	g_test_add_func("/merge/reader-fails", test_reader_fails);
 	g_test_add_func("/merge/function-fails", test_function_fails);
 	g_test_add_func("/merge/cancel", test_cancel);

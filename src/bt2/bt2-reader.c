@@ -33,7 +33,7 @@
 typedef struct {
 	gboolean open;
 	guint64 n_events;
-	WpTime begin, end; /* the gap before the packet's first event */
+	WpTime begin, end; /* the gap in front of the packet */
 	guint at; /* byte of the batch where its record goes */
 } Loss;
 
@@ -42,8 +42,8 @@ typedef struct {
 	guint64 next, n_messages;
 	gboolean ended;
 	guint32 cpu; /* of the packet */
-	gboolean fresh; /* no event of the packet was seen */
-	WpTime time; /* of the last event, before the first one of the first packet's begin */
+	gchar *name; /* owned: as Babeltrace calls the stream, its file */
+	WpTime time; /* of the last event or, in front of a packet's first, of its begin */
 	gboolean has_time;
 	WpTime packet_end; /* of the last whole packet */
 	guint64 n_lost_events, n_lost_packets; /* told in front of the packet at hand */
@@ -104,7 +104,7 @@ static void set_lost(WpEvent *record, const Stream *stream, WpTime begin, WpTime
 
 /*
  * Puts the waiting LOST record into the batch: in front of its packet's events, or behind
- * them if the gap to next (the time of the event that follows) is longer.
+ * them if the gap to next (where the next packet begins) is longer.
  */
 static void stream_close_loss(Stream *stream, WpTime next, WpBatch *batch)
 {
@@ -112,7 +112,8 @@ static void stream_close_loss(Stream *stream, WpTime next, WpBatch *batch)
 	WpEvent *record = wp_batch_push(batch, WP_EV_LOST);
 	gsize size = wp_event_size(record);
 
-	if (next - stream->time > loss->end - loss->begin) {
+	/* Neither is negative; their differences may exceed the range of signed ones. */
+	if ((guint64)next - (guint64)stream->time > (guint64)loss->end - (guint64)loss->begin) {
 		set_lost(record, stream, stream->time, next, loss->n_events, 0);
 	} else {
 		guint8 *at = batch->records->data + loss->at;
@@ -124,36 +125,46 @@ static void stream_close_loss(Stream *stream, WpTime next, WpBatch *batch)
 	*loss = (Loss){0};
 }
 
-/* The first event of a packet: closes the loss of the one before, opens its own. */
-static void stream_begin_events(Stream *stream, WpTime time, WpBatch *batch)
+static void find_lost(Bt2Reader *reader, const Stream *stream, const gchar *code, WpTime time,
+		      guint64 n, const gchar *what)
+{
+	wp_findings_add(reader->head.findings, code, WP_SEVERITY_WARNING, reader->head.info.host,
+			time, n, "%s: %s.", stream->name ? stream->name : reader->head.info.path,
+			what);
+}
+
+/* A packet that begins at time: closes the loss of the one before, opens its own. */
+static void stream_lose(Bt2Reader *reader, Stream *stream, WpTime time, WpBatch *batch)
 {
 	if (stream->loss.open)
 		stream_close_loss(stream, time, batch);
-	if (stream->n_lost_packets > 0)
-		set_lost(wp_batch_push(batch, WP_EV_LOST), stream, stream->time, time, 0,
-			 stream->n_lost_packets);
+	if (stream->n_lost_packets > 0) {
+		set_lost(wp_batch_push(batch, WP_EV_LOST), stream,
+			 MAX(stream->packet_end, stream->time), time, 0, stream->n_lost_packets);
+		find_lost(reader, stream, "lost-packets", time, stream->n_lost_packets,
+			  "packets of this stream are missing");
+	}
 	if (stream->n_lost_events > 0) {
 		stream->loss.open = TRUE;
 		stream->loss.n_events = stream->n_lost_events;
 		stream->loss.begin = stream->time;
 		stream->loss.end = time;
 		stream->loss.at = batch->records->len;
+		find_lost(reader, stream, "lost-events", time, stream->n_lost_events,
+			  "the tracer discarded events");
 	}
 	stream->n_lost_events = stream->n_lost_packets = 0;
-	stream->fresh = FALSE;
 }
 
-/* No event follows: the end of the last packet takes its place. */
-static void stream_end_events(Stream *stream, WpBatch *batch)
+/* No packet follows: the end of the last one takes its place. */
+static void stream_end(Bt2Reader *reader, Stream *stream, WpBatch *batch)
 {
 	WpTime end = MAX(stream->packet_end, stream->time);
 
+	if (stream->n_lost_events > 0 || stream->n_lost_packets > 0)
+		stream_lose(reader, stream, end, batch);
 	if (stream->loss.open)
 		stream_close_loss(stream, end, batch);
-	if (stream->n_lost_events > 0 || stream->n_lost_packets > 0)
-		set_lost(wp_batch_push(batch, WP_EV_LOST), stream, stream->time, end,
-			 stream->n_lost_events, stream->n_lost_packets);
-	stream->n_lost_events = stream->n_lost_packets = 0;
 }
 
 /* The snapshot in ns since the epoch; FALSE, with a finding, when that is out of range. */
@@ -176,29 +187,38 @@ static void stream_add_event(Bt2Reader *reader, Stream *stream, const bt_message
 
 	if (!get_time(reader, bt_message_event_borrow_default_clock_snapshot_const(message), &time))
 		return;
-	if (!stream->has_time)
-		stream->time = time;
 	stream->has_time = TRUE;
-	if (stream->fresh)
-		stream_begin_events(stream, time, batch);
 	stream->time = time;
 	wp_bt2_decoder_add(reader->decoder, bt_message_event_borrow_event_const(message), time,
 			   stream->cpu, batch);
 }
 
-static void stream_begin_packet(Bt2Reader *reader, Stream *stream, const bt_message *message)
+static void stream_begin_packet(Bt2Reader *reader, Stream *stream, const bt_message *message,
+				WpBatch *batch)
 {
 	const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(message);
+	WpTime time = stream->time;
 
 	stream->cpu = wp_bt2_decoder_packet_cpu(reader->decoder, packet);
-	stream->fresh = TRUE;
-	if (!stream->has_time &&
-	    bt_stream_class_packets_have_beginning_default_clock_snapshot(
-		    bt_stream_borrow_class_const(bt_packet_borrow_stream_const(packet))))
-		stream->has_time = get_time(
-			reader,
-			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
-			&stream->time);
+	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
+		    bt_stream_borrow_class_const(bt_packet_borrow_stream_const(packet))) &&
+	    get_time(reader,
+		     bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
+		     &time)) {
+		if (!stream->has_time)
+			stream->time = time;
+		stream->has_time = TRUE;
+	}
+	time = MAX(time, stream->time);
+	stream_lose(reader, stream, time, batch);
+	stream->time = time;
+}
+
+static void stream_set_name(Stream *stream, const bt_message *message)
+{
+	g_free(stream->name);
+	stream->name = g_strdup(
+		bt_stream_get_name(bt_message_stream_beginning_borrow_stream_const(message)));
 }
 
 static void stream_end_packet(Bt2Reader *reader, Stream *stream, const bt_message *message)
@@ -233,10 +253,14 @@ static void stream_take(Bt2Reader *reader, Stream *stream, const bt_message *mes
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
+		batch->n_seen++;
 		stream_add_event(reader, stream, message, batch);
 		break;
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		stream_set_name(stream, message);
+		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-		stream_begin_packet(reader, stream, message);
+		stream_begin_packet(reader, stream, message, batch);
 		break;
 	case BT_MESSAGE_TYPE_PACKET_END:
 		stream_end_packet(reader, stream, message);
@@ -288,7 +312,7 @@ static gboolean bt2_next(WpReader *head, guint number, WpBatch *batch, guint64 *
 		}
 		message = stream_take_message(reader, number);
 		if (!message) {
-			stream_end_events(stream, batch);
+			stream_end(reader, stream, batch);
 			break;
 		}
 		stream_take(reader, stream, message, batch);
@@ -443,8 +467,10 @@ static gboolean reader_start(Bt2Reader *reader, GError **error)
 
 static void reader_stop(Bt2Reader *reader)
 {
-	for (guint i = 0; reader->streams && i < reader->head.info.n_streams; i++)
+	for (guint i = 0; reader->streams && i < reader->head.info.n_streams; i++) {
 		stream_drop_messages(&reader->streams[i]);
+		g_free(reader->streams[i].name);
+	}
 	g_clear_pointer(&reader->streams, g_free);
 	g_clear_pointer(&reader->decoder, wp_bt2_decoder_free);
 	g_clear_pointer(&reader->graph, wp_bt2_graph_free);

@@ -428,10 +428,12 @@ static void read_events(CtfReader *reader, Stream *stream, guint8 *out, gsize ro
 
 	map_in(reader, stream, packet, packet->offset + stream->machine.pos / 8);
 
+	const guint64 n_before = stream->machine.n_events;
 	WpCtfStatus status = wp_ctf_machine_decode(&stream->machine, &stream->frame, out, room,
 						   &step->size, &step->n);
 	const guint64 done = MIN(stream->machine.pos / 8, packet->size);
 
+	stream->machine.batch->n_seen += stream->machine.n_events - n_before;
 	if (status == WP_CTF_OK && stream->machine.pos >= stream->frame.stop)
 		note_tail(stream);
 	stream->last_ticks = stream->machine.ticks;
@@ -608,12 +610,17 @@ static void fill_info(CtfReader *reader)
 	const WpCtfClock *clock = wp_ctf_trace_find_clock(trace, NULL);
 	WpCtfTimescale scale;
 
+	/* perf's export says "host" and "release". */
 	info->host = env(trace, "hostname");
+	if (!info->host)
+		info->host = env(trace, "host");
 	info->domain = env(trace, "domain");
 	info->tracer = env(trace, "tracer_name");
 	info->tracer_major = env_number(trace, "tracer_major");
 	info->tracer_minor = env_number(trace, "tracer_minor");
 	info->kernel_release = env(trace, "kernel_release");
+	if (!info->kernel_release)
+		info->kernel_release = env(trace, "release");
 	for (guint i = 0; i < reader->program->n_streams && !clock; i++)
 		clock = reader->program->streams[i].clock;
 	wp_ctf_timescale_init(&scale, clock);

@@ -498,6 +498,7 @@ WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame 
 			break;
 		}
 		machine->largest = MAX(machine->largest, machine->pos - begin);
+		machine->n_events++;
 		used += size;
 		n += plan->n_records;
 	}

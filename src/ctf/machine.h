@@ -29,6 +29,7 @@ typedef struct {
 	guint64 pos, end; /* bits */
 	guint64 ticks; /* of the latest event, or the packet's begin */
 	guint64 largest; /* bits of the largest event so far */
+	guint64 n_events; /* so far, those that are skipped too */
 	guint64 packet[WP_CTF_REGISTERS], local[WP_CTF_REGISTERS];
 	guint64 special[WP_CTF_SPECIALS];
 	WpBatch *batch; /* borrowed: for texts that must be copied */

@@ -95,6 +95,7 @@ void wp_batch_init(WpBatch *batch)
 	batch->records = g_byte_array_new();
 	batch->texts = NULL;
 	batch->n = 0;
+	batch->n_seen = 0;
 	batch->more = FALSE;
 }
 
@@ -103,6 +104,7 @@ void wp_batch_clear(WpBatch *batch)
 	g_clear_pointer(&batch->records, g_byte_array_unref);
 	g_clear_pointer(&batch->texts, g_string_chunk_free);
 	batch->n = 0;
+	batch->n_seen = 0;
 }
 
 void wp_batch_reset(WpBatch *batch)
@@ -111,6 +113,7 @@ void wp_batch_reset(WpBatch *batch)
 	if (batch->texts)
 		g_string_chunk_clear(batch->texts);
 	batch->n = 0;
+	batch->n_seen = 0;
 	batch->more = FALSE;
 }
 

@@ -23,6 +23,9 @@ G_BEGIN_DECLS
  * (two values: the first and last eight bytes, big-endian; an IPv4 address has
  * a first of 0 and is the second).
  * The text form of every slot name is what layouts and tests write.
+ *
+ * A LOST record lies where events are missing: between packets, or at a packet's end,
+ * not over all the time of which the tracer's counter speaks.
  */
 #define WP_EVENT_KINDS(K, S)                                                                           \
 	K(SCHED_SWITCH, "sched-switch")                                                                \
@@ -179,11 +182,7 @@ G_BEGIN_DECLS
 	S(CONTENTION_BEGIN, FLAGS, "flags", I)                                                         \
 	K(CONTENTION_END, "contention-end")                                                            \
 	S(CONTENTION_END, LOCK, "lock", I)                                                             \
-	/*                                                                                         \
-	 * Made by the readers: events of this stream were lost from begin to the event's time,    \
-	 * which are those of the events on either side. A packet's lost events were lost in front \
-	 * of its first event or behind its last one: in the longer of the two gaps.               \
-	 */   \
+	/* made by the readers: events of this stream were lost from begin to the event's time */      \
 	K(LOST, "lost")                                                                                \
 	S(LOST, BEGIN, "begin", I)                                                                     \
 	S(LOST, COUNT, "count", I)                                                                     \
@@ -274,6 +273,7 @@ typedef struct {
 	GStringChunk *texts; /* owned */
 	guint n;
 	gboolean more; /* though empty, not the end of its stream: ask again (reader.h) */
+	guint64 n_seen; /* events of the trace that it took, also those that nobody asked for */
 } WpBatch;
 
 void wp_batch_init(WpBatch *batch);

@@ -9,8 +9,10 @@
  *
  * One lock guards the counts of all rings; it is taken once a batch, not once an
  * event. A filled place belongs to the merge until it moves on, an empty one to the
- * worker that fills the lane. An error travels in the ring like a batch, so that it
- * comes up at the same event whatever the number of workers.
+ * worker that fills the lane. A worker sleeps only when no lane has room, and is woken
+ * when one has run down to LANE_LOW, which each does on its way from full to empty, so
+ * that they do not wake each other for every batch. An error travels in the ring like a
+ * batch, so that it comes up at the same event whatever the number of workers.
  */
 #include "config.h"
 
@@ -18,7 +20,9 @@
 #include "base/thread.h"
 #include "event/merge.h"
 
-#define LANE_AHEAD 4u
+#define LANE_AHEAD 8u
+/* Workers that have filled all rings sleep until one has as few batches left as this. */
+#define LANE_LOW (LANE_AHEAD / 2)
 #define PROGRESS_INTERVAL_US (G_USEC_PER_SEC / 10)
 
 /* One place of a ring. */
@@ -62,7 +66,7 @@ typedef struct {
 	guint n_workers;
 	WpMutex lock;
 	WpCond filled; /* a place was filled */
-	WpCond wanted; /* a place became free, or stop was set */
+	WpCond wanted; /* a lane has few batches left, or stop was set */
 	gboolean stop; /* guarded by the lock */
 } Merge;
 
@@ -134,8 +138,8 @@ static Place *lane_next_place(Merge *merge, Lane *lane, gboolean is_first)
 	wp_mutex_lock(&merge->lock);
 	if (!is_first) {
 		lane->first = (lane->first + 1) % LANE_AHEAD;
-		lane->n_filled--;
-		wp_cond_signal(&merge->wanted);
+		if (--lane->n_filled == LANE_LOW)
+			wp_cond_signal(&merge->wanted);
 	}
 	while (lane->n_filled == 0)
 		wp_cond_wait(&merge->filled, &merge->lock);
@@ -156,13 +160,14 @@ static void merge_tell_progress(Merge *merge)
 /* Brings the times of the lane's event, when there is one, to the clock of its host. */
 static inline void lane_shift_event(Lane *lane)
 {
-	gint64 shift = lane->reader->clock_shift;
+	/* Unsigned: whatever a trace's times are, the sum is defined. */
+	guint64 shift = (guint64)lane->reader->clock_shift;
 
 	if (G_LIKELY(shift == 0) || !lane->event)
 		return;
-	lane->event->time += shift;
+	lane->event->time = (WpTime)((guint64)lane->event->time + shift);
 	if (lane->event->kind == WP_EV_LOST && WP_EVENT_HAS(lane->event, WP_LOST_BEGIN))
-		lane->event->v[WP_LOST_BEGIN].i += shift;
+		lane->event->v[WP_LOST_BEGIN].u += shift;
 }
 
 /* Takes the lane's next batch; its event is NULL at the end. FALSE with an error. */
@@ -181,6 +186,7 @@ static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError 
 			return FALSE;
 		}
 		merge->n_bytes += place->n_bytes;
+		lane->reader->n_events += place->batch.n_seen;
 		merge_tell_progress(merge);
 		is_first = FALSE;
 	} while (place->batch.n == 0 && !place_is_end(place));

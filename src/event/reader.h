@@ -58,6 +58,7 @@ struct WpReader {
 	WpTraceInfo info;
 	WpFindings *findings; /* owned; complete when all streams are at their end */
 	WpLayout *layout; /* reference */
+	guint64 n_events; /* that a merge took from it, of whatever kind */
 	gint64 clock_shift; /* ns that the merge adds to all times: 0, or to share a host's clock */
 };
 

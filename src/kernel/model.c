@@ -146,18 +146,6 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 	return end_wait(model, cpu_id, target, state, &cause, target_cpu, error);
 }
 
-static gboolean on_wakeup(WpModel *model, guint cpu, const WpEvent *event, GError **error)
-{
-	WpId target;
-
-	if (!model->seen_waking)
-		return wake(model, cpu, event, error);
-	target = wp_task_find(model, (gint32)int_of(event, WP_SCHED_WAKEUP_TID, 0));
-	if (target != WP_NONE && model_task(model, target)->phase == TASK_BLOCKED)
-		model_task(model, target)->held_confirmed = TRUE;
-	return TRUE;
-}
-
 static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **error)
 {
 	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKEUP_NEW_TID, 0);
@@ -286,8 +274,9 @@ static gboolean lost_since(const WpModel *model, WpTime since, WpTime *ret_begin
 }
 
 /*
- * A waiting task runs though nobody was seen to wake it. If events were lost meanwhile, on the
- * CPU of whoever did, it was in that time; till then it waited, since then it could have run.
+ * A waiting task has become runnable though nobody was seen to wake it. If events were lost
+ * meanwhile, on the CPU of whoever did, it was in that time; till then it waited, since then it
+ * could have run.
  */
 static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 {
@@ -309,11 +298,32 @@ static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 	if (open->cause == WP_NONE)
 		return FALSE;
 	if (!lost)
-		return TRUE;
+		return wp_task_enter(model, task, model->now, WP_STATE_RUNNABLE, open->cpu, WP_NONE,
+				     error);
 	if (!wp_task_enter(model, task, begin, WP_STATE_LOST, open->cpu, WP_NONE, error))
 		return FALSE;
 	task_open(model, task)->flags |= WP_VERTEX_LOST;
 	return wp_task_enter(model, task, end, WP_STATE_RUNNABLE, open->cpu, WP_NONE, error);
+}
+
+static gboolean on_wakeup(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+{
+	WpId target;
+	TaskState *t;
+
+	if (!model->seen_waking)
+		return wake(model, cpu, event, error);
+	target = wp_task_find(model, (gint32)int_of(event, WP_SCHED_WAKEUP_TID, 0));
+	if (target == WP_NONE || model_task(model, target)->phase != TASK_BLOCKED)
+		return TRUE;
+	t = model_task(model, target);
+	if (t->held) {
+		t->held_confirmed = TRUE;
+		return TRUE;
+	}
+	/* Its waking is missing, but from here on it is runnable. */
+	t->phase = TASK_RUNNABLE;
+	return missing_wakeup(model, target, error);
 }
 
 /* Whether the open segment begins where an interval of lost events ends. */
@@ -784,8 +794,10 @@ static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GErr
 		return FALSE;
 	cpu->current = CURRENT_UNKNOWN;
 	for (guint i = 0; i < model->tasks->len; i++) {
-		const TaskState *t = model_task(model, i);
+		TaskState *t = model_task(model, i);
 
+		/* What came early may have been used up unseen. */
+		t->held = FALSE;
 		if (t->cpu == cpu_id && !lose_task(model, i, begin, error))
 			return FALSE;
 	}
