@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
-	src/session/session.h
+	src/session/session.h \
+	src/session/session-private.h \
+	src/session/discover.c \
+	src/session/hosts.c \
+	src/session/load.c \
+	src/session/needs.c \
+	src/session/select.c \
+	src/session/session.c \
+	src/session/time.c

@@ -25,17 +25,17 @@ typedef enum {
 } WpReaderChoice;
 
 typedef struct {
-	GPtrArray *traces; /* owned: owned gchar *: DIR, or NAME=DIR to name its host */
-	gchar *reference;  /* owned: a host, NULL: see wp_session_load() */
-	gchar *task;	   /* owned: a task whose host is the reference by default, NULL */
+	GPtrArray *traces; /* owned: owned gchar *: DIR or saved graph, NAME=DIR names its host */
+	gchar *reference; /* owned: a host, NULL: see wp_session_load() */
+	gchar *task; /* owned: a task whose host is the reference by default, NULL */
 	GPtrArray *offsets; /* owned: owned gchar *: HOST=NS, reference clock minus host's */
-	gchar *sync_file;   /* owned, NULL */
+	gchar *sync_file; /* owned, NULL */
 	GPtrArray *layouts; /* owned: owned gchar *: files of further event layouts */
 	GPtrArray *markers; /* owned: owned gchar *: EVENT or EVENT:FIELD, kept as markers */
 	WpReaderChoice reader;
-	guint jobs;	   /* threads, 0: one for each CPU of this machine */
+	guint jobs; /* threads, 0: one for each CPU of this machine */
 	guint64 max_memory; /* bytes of anonymous memory for the graph, 0: no limit */
-	gchar *cache_dir;  /* owned: where it goes beyond that, NULL: the user's cache */
+	gchar *cache_dir; /* owned: where it goes beyond that, NULL: the user's cache */
 } WpOptions;
 
 void wp_options_init(WpOptions *options);
@@ -54,7 +54,7 @@ typedef struct {
 typedef void (*WpSessionProgressFunc)(const WpProgress *progress, gpointer data);
 
 typedef struct {
-	WpGraph *graph;	    /* owned */
+	WpGraph *graph; /* owned */
 	WpSyncReport *sync; /* owned */
 	WpTraceReport **traces; /* owned, each owned: in the order in which they were found */
 	guint n_traces;
@@ -84,6 +84,8 @@ guint32 wp_analysis_find_host(const WpAnalysis *analysis, const gchar *name);
 void wp_analysis_get_span(const WpAnalysis *analysis, WpTime *ret_begin, WpTime *ret_end);
 /* WP_ERROR_CANNOT_ANSWER, with the command that records them, when a host lacks needed events. */
 gboolean wp_analysis_check_host(const WpAnalysis *analysis, guint32 host, GError **error);
+/* The same, only when all hosts do. */
+gboolean wp_analysis_check_any_host(const WpAnalysis *analysis, GError **error);
 
 /* A task that was asked for, and the window of its life. */
 typedef struct {
@@ -102,8 +104,19 @@ gboolean wp_analysis_select_task(const WpAnalysis *analysis, const gchar *text, 
 				 WpTime end, WpSelection *ret_selection, GError **error);
 
 /*
+ * All tasks that text fits, by host and task: WpSelection, owned by the caller. Idle tasks are
+ * found by number only.
+ */
+GArray *wp_analysis_find_tasks(const WpAnalysis *analysis, const gchar *text);
+/*
+ * WP_ERROR_FAILED when a part of a saved graph that was used so far is damaged: what was
+ * computed from it is not to be told.
+ */
+gboolean wp_analysis_check_damage(const WpAnalysis *analysis, GError **error);
+
+/*
  * A time as people write it: nanoseconds since the epoch; HH:MM:SS.frac in the local time
- * zone, on the day of begin or the first after it that is not before begin; a full ISO
+ * zone, on the day of begin, or on the next when that is nearer to begin; a full ISO
  * date; or +SECONDS from begin. WP_ERROR_USAGE with what is accepted.
  */
 gboolean wp_time_parse(const gchar *text, WpTime begin, WpTime *ret_time, GError **error);
