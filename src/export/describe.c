@@ -131,10 +131,16 @@ static guint32 host_of_address(const WpGraph *graph, const guint8 address[16])
 
 /* ---- causes ---- */
 
+static const WpCauseInfo nothing = {
+	.kind = WP_CAUSE_NONE,
+	.number = -1,
+	.cpu = WP_NONE,
+	.from = {.host = WP_NONE, .task = WP_NONE, .tid = -1, .pid = -1},
+};
+
 void wp_cause_info_init(WpCauseInfo *info)
 {
-	*info = (WpCauseInfo){.kind = WP_CAUSE_NONE, .number = -1, .cpu = WP_NONE};
-	info->from.host = info->from.task = WP_NONE;
+	*info = nothing;
 	info->preemptors = g_array_new(FALSE, FALSE, sizeof(WpPreemptor));
 }
 
@@ -148,8 +154,7 @@ static void reset(WpCauseInfo *info)
 	GArray *preemptors = info->preemptors;
 
 	g_array_set_size(preemptors, 0);
-	*info = (WpCauseInfo){.kind = WP_CAUSE_NONE, .number = -1, .cpu = WP_NONE};
-	info->from.host = info->from.task = WP_NONE;
+	*info = nothing;
 	info->preemptors = preemptors;
 }
 
@@ -353,15 +358,15 @@ static void sweep_cpu(WpCauseInfo *info, WpHost *host, guint16 cpu, WpTime begin
 	g_array_sort(info->preemptors, compare_preemptors);
 }
 
-static void fill_preemptors(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment)
+static void fill_preemptors(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment,
+			    gboolean throttled)
 {
 	WpHost *host = graph->hosts[segment->host];
 	WpTime begin = to_host_time(graph, segment->host, segment->begin);
 	WpTime end = to_host_time(graph, segment->host, segment->end);
 	guint16 cpu = next_cpu(host, segment, begin);
 
-	if (info->kind != WP_CAUSE_THROTTLED)
-		info->kind = WP_CAUSE_PREEMPTOR;
+	info->kind = throttled ? WP_CAUSE_THROTTLED : WP_CAUSE_PREEMPTOR;
 	if (cpu >= host->cpus.n) {
 		info->unseen = segment->end - segment->begin;
 		return;
@@ -381,11 +386,14 @@ void wp_cause_info_fill(WpCauseInfo *info, WpGraph *graph, const WpSegment *segm
 {
 	const WpHost *host = graph->hosts[segment->host];
 
+	const WpCause *cause = segment->cause < host->causes.n ? wp_host_cause(host, segment->cause)
+							       : NULL;
+
 	reset(info);
-	if (segment->cause < host->causes.n)
-		fill_from_cause(info, graph, segment->host, wp_host_cause(host, segment->cause));
 	if (segment->state == WP_STATE_RUNNABLE || segment->state == WP_STATE_PREEMPTED)
-		fill_preemptors(info, graph, segment);
+		fill_preemptors(info, graph, segment, cause && cause->kind == WP_CAUSE_THROTTLED);
+	else if (cause)
+		fill_from_cause(info, graph, segment->host, cause);
 	info->part = segment->part;
 	info->clock_error = segment->clock_error;
 	info->local = (segment->flags & WP_SEGMENT_LOCAL) != 0;
@@ -460,15 +468,20 @@ static void append_preemptors(GString *text, const WpCauseInfo *info, const WpGr
 				       wp_duration_text(&time, info->unseen));
 }
 
-static const gchar *or_unnamed(const gchar *name)
+/* A name with a blank before it; nothing for an address that the trace has no symbol for. */
+static const gchar *name_words(const gchar *name, WpText *buffer)
 {
-	return name ? name : "without a name";
+	if (!name || g_str_has_prefix(name, "0x"))
+		return "";
+	g_snprintf(buffer->text, sizeof(buffer->text), " %s", name);
+	return buffer->text;
 }
 
 gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 			      const WpSegment *segment)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	WpText name;
 
 	switch (info->kind) {
 	case WP_CAUSE_TASK:
@@ -478,26 +491,26 @@ gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 		append_packet(text, info, graph, segment);
 		break;
 	case WP_CAUSE_TIMER:
-		g_string_append_printf(text, "timer %s", or_unnamed(info->function));
+		g_string_append_printf(text, "timer%s", name_words(info->function, &name));
 		append_from(text, info, graph, segment, " armed by ");
 		break;
 	case WP_CAUSE_DISK:
-		g_string_append_printf(text, "disk %s", or_unnamed(info->device));
+		g_string_append_printf(text, "disk%s", name_words(info->device, &name));
 		append_from(text, info, graph, segment, ", request of ");
 		break;
 	case WP_CAUSE_IRQ:
-		g_string_append_printf(text, "interrupt %d %s", info->number,
-				       info->name ? info->name : "");
+		g_string_append_printf(text, "interrupt %d%s", info->number,
+				       name_words(info->name, &name));
 		break;
 	case WP_CAUSE_SOFTIRQ:
-		g_string_append_printf(text, "softirq %s", or_unnamed(info->name));
+		g_string_append_printf(text, "softirq%s", name_words(info->name, &name));
 		break;
 	case WP_CAUSE_IPI:
-		g_string_append_printf(text, "interrupt from another CPU %s",
-				       info->name ? info->name : "");
+		g_string_append_printf(text, "interrupt from another CPU%s",
+				       name_words(info->name, &name));
 		break;
 	case WP_CAUSE_WORKQUEUE:
-		g_string_append_printf(text, "work %s", or_unnamed(info->function));
+		g_string_append_printf(text, "work item%s", name_words(info->function, &name));
 		append_from(text, info, graph, segment, " queued by ");
 		break;
 	case WP_CAUSE_SIGNAL:
@@ -520,6 +533,5 @@ gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 	}
 	if (info->syscall)
 		g_string_append_printf(text, "%sin %s()", text->len ? ", " : "", info->syscall);
-	g_strchomp(text->str);
-	return *text->str ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
+	return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
 }

@@ -88,3 +88,30 @@ void wp_csv_write_path(WpOut *out, const WpPathReport *report,
 		put_segment(out, report->graph, &g_array_index(segments, WpSegment, i), &info);
 	wp_cause_info_clear(&info);
 }
+
+void wp_csv_write_tasks(WpOut *out, const WpTasksReport *report,
+			G_GNUC_UNUSED const WpTextStyle *style)
+{
+	wp_out_put(out, "host,tid,pid,comm,begin,end,time,own,others");
+	for (guint state = 0; state < WP_STATE_N; state++)
+		put_text(out, FALSE, wp_state_key(state));
+	wp_out_put(out, "\r\n");
+	for (guint i = 0; i < report->n_rows; i++) {
+		const WpPrefixTask *task = report->rows[i].task;
+		WpActor actor;
+
+		wp_actor_init(&actor, report->graph, task->host, task->task, WP_TIME_MAX);
+		put_text(out, TRUE, actor.host_name);
+		put_int(out, actor.tid);
+		put_known(out, actor.pid);
+		put_text(out, FALSE, actor.comm);
+		put_int(out, task->begin);
+		put_int(out, task->end);
+		put_int(out, task->end - task->begin);
+		put_int(out, task->own);
+		put_int(out, task->others);
+		for (guint state = 0; state < WP_STATE_N; state++)
+			put_int(out, task->by_state[state]);
+		wp_out_put(out, "\r\n");
+	}
+}

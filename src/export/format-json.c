@@ -246,3 +246,187 @@ void wp_json_write_path(WpOut *out, const WpPathReport *report,
 	wp_json_end_object(&json);
 	wp_json_finish(&json);
 }
+
+/* ---- tasks ---- */
+
+/* What of WpQuality concerns the traces as a whole. */
+static void put_trace_quality(WpJson *json, const WpGraph *graph, const WpFindings *findings)
+{
+	guint64 lost_events = 0, missing_wakeups = 0;
+
+	for (guint i = 0; i < graph->n_hosts; i++) {
+		lost_events += graph->hosts[i]->n_lost;
+		missing_wakeups += graph->hosts[i]->n_missing_wakeups;
+	}
+	wp_json_begin_object(json, "quality", WP_JSON_BLOCK);
+	wp_json_uint(json, "lost_events", lost_events);
+	wp_json_uint(json, "missing_wakeups", missing_wakeups);
+	put_findings(json, findings, FALSE);
+	wp_json_end_object(json);
+}
+
+static void put_task_row(WpJson *json, const WpGraph *graph, const WpTaskRow *row)
+{
+	const WpPrefixTask *task = row->task;
+
+	wp_json_begin_object(json, NULL, WP_JSON_LINE);
+	put_task_members(json, graph, task->host, task->task, TRUE);
+	wp_json_int(json, "begin", task->begin);
+	wp_json_int(json, "end", task->end);
+	wp_json_int(json, "time", task->end - task->begin);
+	put_states(json, task->by_state);
+	wp_json_int(json, "own", task->own);
+	wp_json_int(json, "others", task->others);
+	if (row->top)
+		wp_json_begin_array(json, "top", WP_JSON_LINE);
+	for (guint i = 0; row->top && i < row->top->len; i++) {
+		const WpTaskTotal *total = &g_array_index(row->top, WpTaskTotal, i);
+
+		wp_json_begin_object(json, NULL, WP_JSON_LINE);
+		put_task_members(json, graph, total->host, total->task, FALSE);
+		wp_json_int(json, "time", total->time);
+		wp_json_end_object(json);
+	}
+	if (row->top)
+		wp_json_end_array(json);
+	wp_json_end_object(json);
+}
+
+void wp_json_write_tasks(WpOut *out, const WpTasksReport *report,
+			 G_GNUC_UNUSED const WpTextStyle *style)
+{
+	WpJson json;
+
+	wp_json_init(&json, out);
+	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
+	wp_json_string(&json, "schema", "waitpath-tasks/1");
+	put_window(&json, report->begin, report->end);
+	wp_json_begin_array(&json, "tasks", WP_JSON_BLOCK);
+	for (guint i = 0; i < report->n_rows; i++)
+		put_task_row(&json, report->graph, &report->rows[i]);
+	wp_json_end_array(&json);
+	put_trace_quality(&json, report->graph, report->findings);
+	wp_json_end_object(&json);
+	wp_json_finish(&json);
+}
+
+/* ---- sync ---- */
+
+static void put_sync_host(WpJson *json, const WpGraph *graph, const WpHostReport *host)
+{
+	guint n_knots;
+	const WpClockKnot *knots = wp_clock_map_get_knots(graph->joins[host->host].map, &n_knots);
+
+	wp_json_begin_object(json, NULL, WP_JSON_BLOCK);
+	wp_json_string(json, "host", graph->hosts[host->host]->name);
+	wp_json_bool(json, "connected", host->connected);
+	wp_json_int(json, "offset", host->offset);
+	wp_json_double(json, "drift_ppm", host->drift_ppm);
+	wp_json_begin_object(json, "error_bound", WP_JSON_LINE);
+	wp_json_int(json, "min", host->bound_min);
+	wp_json_int(json, "median", host->bound_median);
+	wp_json_int(json, "max", host->bound_max);
+	wp_json_end_object(json);
+	wp_json_begin_array(json, "knots", WP_JSON_BLOCK);
+	for (guint i = 0; i < n_knots; i++) {
+		wp_json_begin_array(json, NULL, WP_JSON_LINE);
+		wp_json_int(json, NULL, knots[i].host);
+		wp_json_int(json, NULL, knots[i].offset);
+		wp_json_int(json, NULL, knots[i].bound);
+		wp_json_end_array(json);
+	}
+	wp_json_end_array(json);
+	wp_json_end_object(json);
+}
+
+static void put_sync_pair(WpJson *json, const WpGraph *graph, const WpPairReport *pair)
+{
+	wp_json_begin_object(json, NULL, WP_JSON_LINE);
+	wp_json_string(json, "a", graph->hosts[pair->a]->name);
+	wp_json_string(json, "b", graph->hosts[pair->b]->name);
+	wp_json_uint(json, "a_to_b", pair->a_to_b);
+	wp_json_uint(json, "b_to_a", pair->b_to_a);
+	wp_json_uint(json, "unmatched", pair->unmatched);
+	wp_json_begin_array(json, "hull", WP_JSON_LINE);
+	wp_json_uint(json, NULL, pair->hull_a_to_b);
+	wp_json_uint(json, NULL, pair->hull_b_to_a);
+	wp_json_end_array(json);
+	wp_json_uint(json, "inversions_before", pair->inversions_before);
+	wp_json_uint(json, "inversions_after", pair->inversions_after);
+	wp_json_string(json, "quality", wp_pair_quality_key(pair->quality));
+	wp_json_end_object(json);
+}
+
+void wp_json_write_sync(WpOut *out, const WpSyncView *report,
+			G_GNUC_UNUSED const WpTextStyle *style)
+{
+	const WpSyncReport *sync = report->sync;
+	WpJson json;
+
+	wp_json_init(&json, out);
+	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
+	wp_json_string(&json, "schema", "waitpath-sync/1");
+	wp_json_string(&json, "reference", report->graph->hosts[sync->reference]->name);
+	wp_json_begin_array(&json, "hosts", WP_JSON_BLOCK);
+	for (guint i = 0; i < sync->n_hosts; i++)
+		put_sync_host(&json, report->graph, &sync->hosts[i]);
+	wp_json_end_array(&json);
+	wp_json_begin_array(&json, "pairs", WP_JSON_BLOCK);
+	for (guint i = 0; i < sync->pairs->len; i++)
+		put_sync_pair(&json, report->graph, &g_array_index(sync->pairs, WpPairReport, i));
+	wp_json_end_array(&json);
+	wp_json_end_object(&json);
+	wp_json_finish(&json);
+}
+
+/* ---- check ---- */
+
+static void put_trace(WpJson *json, const WpGraph *graph, const WpTraceReport *trace)
+{
+	wp_json_begin_object(json, NULL, WP_JSON_BLOCK);
+	wp_json_string(json, "path", trace->path);
+	wp_json_string(json, "host", trace->host_name);
+	wp_json_string(json, "tracer", trace->tracer);
+	wp_json_string(json, "reader", trace->reader);
+	wp_json_uint(json, "cpus", trace->n_cpus);
+	wp_json_uint(json, "events", trace->n_events);
+	if (trace->host != WP_NONE && trace->begin <= trace->end) {
+		wp_json_int(json, "begin", wp_graph_time(graph, trace->host, trace->begin));
+		wp_json_int(json, "end", wp_graph_time(graph, trace->host, trace->end));
+	} else {
+		wp_json_null(json, "begin");
+		wp_json_null(json, "end");
+	}
+	wp_json_uint(json, "lost_events", trace->lost_events);
+	wp_json_uint(json, "lost_packets", trace->lost_packets);
+	put_findings(json, trace->findings, TRUE);
+	wp_json_begin_array(json, "missing", WP_JSON_BLOCK);
+	for (guint i = 0; i < trace->missing->len; i++) {
+		const WpMissing *missing = &g_array_index(trace->missing, WpMissing, i);
+
+		wp_json_begin_object(json, NULL, WP_JSON_LINE);
+		wp_json_string(json, "role", missing->role);
+		wp_json_string(json, "needed_for", missing->needed_for);
+		wp_json_string(json, "enable", missing->enable);
+		wp_json_end_object(json);
+	}
+	wp_json_end_array(json);
+	wp_json_end_object(json);
+}
+
+void wp_json_write_check(WpOut *out, const WpCheckReport *report,
+			 G_GNUC_UNUSED const WpTextStyle *style)
+{
+	WpJson json;
+
+	wp_json_init(&json, out);
+	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
+	wp_json_string(&json, "schema", "waitpath-check/1");
+	wp_json_begin_array(&json, "traces", WP_JSON_BLOCK);
+	for (guint i = 0; i < report->n_traces; i++)
+		put_trace(&json, report->graph, report->traces[i]);
+	wp_json_end_array(&json);
+	put_findings(&json, report->findings, FALSE);
+	wp_json_end_object(&json);
+	wp_json_finish(&json);
+}

@@ -10,6 +10,13 @@ G_BEGIN_DECLS
 void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
 void wp_json_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
 void wp_csv_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
+void wp_text_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextStyle *style);
+void wp_text_write_sync(WpOut *out, const WpSyncView *report, const WpTextStyle *style);
+void wp_text_write_check(WpOut *out, const WpCheckReport *report, const WpTextStyle *style);
+void wp_json_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextStyle *style);
+void wp_json_write_sync(WpOut *out, const WpSyncView *report, const WpTextStyle *style);
+void wp_json_write_check(WpOut *out, const WpCheckReport *report, const WpTextStyle *style);
+void wp_csv_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextStyle *style);
 void wp_folded_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
 
 G_END_DECLS

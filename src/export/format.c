@@ -4,10 +4,32 @@
 
 #include "export/format-private.h"
 
-static const WpFormat text = {.name = "text", .path = wp_text_write_path};
-static const WpFormat json = {.name = "json", .path = wp_json_write_path};
-static const WpFormat csv = {.name = "csv", .path = wp_csv_write_path};
-static const WpFormat folded = {.name = "folded", .path = wp_folded_write_path};
+static const WpFormat text = {
+	.name = "text",
+	.path = wp_text_write_path,
+	.tasks = wp_text_write_tasks,
+	.sync = wp_text_write_sync,
+	.check = wp_text_write_check,
+};
+
+static const WpFormat json = {
+	.name = "json",
+	.path = wp_json_write_path,
+	.tasks = wp_json_write_tasks,
+	.sync = wp_json_write_sync,
+	.check = wp_json_write_check,
+};
+
+static const WpFormat csv = {
+	.name = "csv",
+	.path = wp_csv_write_path,
+	.tasks = wp_csv_write_tasks,
+};
+
+static const WpFormat folded = {
+	.name = "folded",
+	.path = wp_folded_write_path,
+};
 
 static const WpFormat *const formats[] = {&text, &json, &csv, &folded, NULL};
 

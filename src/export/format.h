@@ -17,7 +17,8 @@ typedef struct {
 	gboolean truecolour; /* 24-bit ones, else the 256 of xterm */
 	gboolean utf8; /* bars of block characters */
 	guint verbose; /* 1: segments too; 2: none of them put together */
-	guint top; /* rows of a table, 0: all */
+	gboolean quiet; /* no findings, no hints */
+	guint top; /* rows of a table, 0: as the report likes */
 } WpTextStyle;
 
 typedef struct {

@@ -16,6 +16,9 @@ libwaitpath_la_SOURCES += \
 	src/export/report.c \
 	src/export/sentence.c \
 	src/export/text.c \
+	src/export/text-check.c \
 	src/export/text-path.c \
+	src/export/text-sync.c \
+	src/export/text-tasks.c \
 	src/export/totals.c \
 	src/export/units.c

@@ -8,6 +8,7 @@
 #define WP_EXPORT_REPORT_H
 
 #include "export/totals.h"
+#include "path/prefix.h"
 #include "sync/sync.h"
 
 G_BEGIN_DECLS
@@ -18,20 +19,18 @@ typedef struct {
 	const WpFindings *findings; /* of the traces, the hosts and the join */
 } WpPathReport;
 
-/* A task's own life: where its time went without following its waits. */
+/* A task, what its path consists of, and where it was looked for, on whom. */
 typedef struct {
-	guint32 host;
-	WpId task;
-	WpTime begin, end; /* reference clock, cut to the window */
-	WpTime time;
-	WpTime by_state[WP_STATE_N];
-} WpTaskLife;
+	const WpPrefixTask *task;
+	const GArray
+		*top; /* WpTaskTotal: other tasks with most of its path; NULL: not looked for */
+} WpTaskRow;
 
 typedef struct {
 	WpGraph *graph;
 	WpTime begin, end; /* window, reference clock */
-	const WpTaskLife *tasks;
-	guint n_tasks;
+	const WpTaskRow *rows; /* ranked */
+	guint n_rows;
 	const WpFindings *findings;
 } WpTasksReport;
 
@@ -54,15 +53,16 @@ typedef struct {
 	gchar *path; /* owned */
 	gchar *tracer; /* owned: "lttng-modules 2.13", NULL unknown */
 	gchar *domain; /* owned: "kernel", "ust", NULL */
-	guint32 host; /* of the graph */
+	guint32 host; /* of the graph, WP_NONE: it has no events */
+	gchar *host_name; /* owned */
 	const gchar *reader; /* static: "direct", "babeltrace" */
 	guint n_cpus; /* 0 unknown */
-	guint64 n_events; /* of the kinds that the analysis uses */
-	WpTime begin, end; /* host clock; WP_TIME_MAX and _MIN when there are no events */
+	guint64 n_events; /* read, of whatever kind */
+	WpTime begin, end; /* host clock; of what is used; WP_TIME_MAX and _MIN: none */
 	guint64 lost_events; /* events whose number is known */
 	guint64 lost_packets; /* packets of events, their number unknown */
 	WpFindings *findings; /* owned */
-	GArray *missing; /* owned: WpMissing */
+	GArray *missing; /* owned: WpMissing, cleared by the array */
 } WpTraceReport;
 
 void wp_trace_report_free(WpTraceReport *trace);

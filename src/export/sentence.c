@@ -172,39 +172,39 @@ static gchar *cpu_wait_words(const WpPath *path, WpGraph *graph)
 			       wp_duration_text(&text, most));
 }
 
-/* The words for what one segment of a wait is for; NULL when they add nothing. */
-static gchar *wait_object(const WpCauseInfo *info, WpState state)
+/*
+ * What one segment of a wait is for: as the whole answer ("waiting for the disk vda") and as a
+ * part of it ("for the disk vda"). Both owned by the caller; FALSE when there is nothing to add.
+ */
+static gboolean wait_object(const WpCauseInfo *info, WpState state, gchar **ret_whole,
+			    gchar **ret_part)
 {
-	switch (state) {
-	case WP_STATE_DISK:
-		return info->device ? g_strdup_printf("waiting for the disk %s", info->device)
-				    : NULL;
-	case WP_STATE_TIMER:
-		return info->syscall
-			       ? g_strdup_printf("asleep in %s() until a timer", info->syscall)
-			       : NULL;
-	case WP_STATE_NETWORK:
-		if (*info->peer)
-			return g_strdup_printf("waiting for the network, for %s, whose host "
-					       "is not traced",
-					       info->peer);
-		if (info->from.host != WP_NONE && !info->local)
-			return g_strdup_printf("waiting for the network, for packets from %s",
-					       info->from.host_name);
-		return NULL;
-	case WP_STATE_BLOCKED:
-		if (info->kind == WP_CAUSE_SOFTIRQ && info->name)
-			return g_strdup_printf("blocked until the softirq %s", info->name);
-		if (info->kind == WP_CAUSE_IRQ && info->name)
-			return g_strdup_printf("blocked until the interrupt %s", info->name);
-		if (info->syscall)
-			return g_strdup_printf("blocked in %s(), on what the trace does not "
-					       "explain",
-					       info->syscall);
-		return NULL;
-	default:
-		return NULL;
+	const gchar *verb = "waiting";
+	gchar *part = NULL;
+
+	if (state == WP_STATE_DISK && info->device) {
+		part = g_strdup_printf("for the disk %s", info->device);
+	} else if (state == WP_STATE_TIMER && info->syscall) {
+		part = g_strdup_printf("in %s()", info->syscall);
+		verb = "asleep until a timer";
+	} else if (state == WP_STATE_NETWORK && *info->peer) {
+		part = g_strdup_printf("for %s, whose host is not traced", info->peer);
+	} else if (state == WP_STATE_NETWORK && info->from.host != WP_NONE && !info->local) {
+		part = g_strdup_printf("for packets from %s", info->from.host_name);
+	} else if (state == WP_STATE_BLOCKED && info->name) {
+		part = g_strdup_printf("until the %s %s", wp_cause_kind_key(info->kind),
+				       info->name);
+		verb = "blocked";
+	} else if (state == WP_STATE_BLOCKED && info->syscall) {
+		part = g_strdup_printf("in %s(), on what the trace does not explain",
+				       info->syscall);
+		verb = "blocked";
 	}
+	if (!part)
+		return FALSE;
+	*ret_whole = g_strdup_printf("%s %s", verb, part);
+	*ret_part = part;
+	return TRUE;
 }
 
 static const gchar *wait_words(WpState state)
@@ -223,43 +223,84 @@ static const gchar *wait_words(WpState state)
 	}
 }
 
+/* What the waits of a claim were for, and how long each. */
+typedef struct {
+	gchar *whole, *part; /* owned */
+	WpTime time;
+} Object;
+
+static void object_free(gpointer data)
+{
+	Object *object = data;
+
+	g_free(object->whole);
+	g_free(object->part);
+	g_free(object);
+}
+
+static void add_object(GHashTable *objects, gchar *whole, gchar *part, WpTime time)
+{
+	Object *object = g_hash_table_lookup(objects, whole);
+
+	if (object) {
+		g_free(whole);
+		g_free(part);
+	} else {
+		object = g_new0(Object, 1);
+		object->whole = whole;
+		object->part = part;
+		g_hash_table_insert(objects, whole, object);
+	}
+	object->time += time;
+}
+
+static const Object *greatest_object(GHashTable *objects)
+{
+	const Object *greatest = NULL;
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, objects);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		const Object *object = value;
+
+		/* Of equals the first by name, so that the answer is always the same. */
+		if (!greatest || object->time > greatest->time ||
+		    (object->time == greatest->time &&
+		     g_strcmp0(object->whole, greatest->whole) < 0))
+			greatest = object;
+	}
+	return greatest;
+}
+
 static gchar *own_wait_words(const Claim *claim, const WpPath *path, WpGraph *graph)
 {
 	g_autoptr(GHashTable)
-		times = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	const gchar *words = wait_words(claim->state);
+		objects = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, object_free);
+	const Object *most;
 	WpCauseInfo info;
-	WpTime most = 0;
 	WpText text;
 
 	wp_cause_info_init(&info);
 	for (guint i = 0; i < path->segments->len; i++) {
 		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+		gchar *whole, *part;
 
 		if (s->host != path->host || s->task != path->task || s->state != claim->state)
 			continue;
 		wp_cause_info_fill(&info, graph, s);
-
-		g_autofree gchar *object = wait_object(&info, s->state);
-		const gchar *key = object ? object : wait_words(claim->state);
-		gpointer kept, value;
-
-		if (!g_hash_table_lookup_extended(times, key, &kept, &value)) {
-			kept = g_strdup(key);
-			value = g_new0(WpTime, 1);
-			g_hash_table_insert(times, kept, value);
-		}
-		*(WpTime *)value += s->end - s->begin;
-		if (*(WpTime *)value > most) {
-			most = *(WpTime *)value;
-			words = kept;
-		}
+		if (wait_object(&info, s->state, &whole, &part))
+			add_object(objects, whole, part, s->end - s->begin);
 	}
 	wp_cause_info_clear(&info);
-	/* Where the greatest is not nearly all, say how much it is. */
-	if (most < claim->time - claim->time / 10)
-		return g_strdup_printf("%s for %s of it", words, wp_duration_text(&text, most));
-	return g_strdup(words);
+	most = greatest_object(objects);
+	/* Nearly all: say it alone. A good part: say how much. Little: nothing. */
+	if (most && most->time > claim->time - claim->time / 10)
+		return g_strdup(most->whole);
+	if (most && most->time > claim->time / 3)
+		return g_strdup_printf("%s, %s of it %s", wait_words(claim->state),
+				       wp_duration_text(&text, most->time), most->part);
+	return g_strdup(wait_words(claim->state));
 }
 
 /* ---- the sentence ---- */
@@ -376,7 +417,7 @@ static void append_next(GString *sentence, const GArray *claims, const WpGraph *
 	       g_array_index(claims, Claim, n + 1).time > whole / NEXT_SHARE_MIN)
 		n++;
 	if (n > 0)
-		g_string_append(sentence, n > 1 ? "; next come " : "; next comes ");
+		g_string_append(sentence, "; then ");
 	for (guint i = 1; i <= n; i++) {
 		const Claim *claim = &g_array_index(claims, Claim, i);
 		g_autofree gchar *words = short_words(claim, graph);

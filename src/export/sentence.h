@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /*
- * "client spent 71 % of 566 ms waiting for back@hostc, which was running for 402 ms; next come
+ * "client spent 71 % of 566 ms waiting for back@hostc, which was running for 402 ms; then
  * front@hostb (14 %) and the network (9.0 %)." Owned by the caller.
  */
 gchar *wp_path_dup_sentence(const WpPath *path, WpGraph *graph, const WpTotals *totals);

@@ -12,6 +12,7 @@
 #define BAR_COLUMNS 24
 #define NAME_COLUMNS_MAX 40
 #define ROWS_SHOWN 10
+#define SAME_NAME_MIN 6 /* tasks of one name that are put together */
 #define INDENT_MAX 16
 
 static void put_head(WpOut *out, const WpTextStyle *style, const WpPathReport *report,
@@ -31,59 +32,128 @@ static void put_head(WpOut *out, const WpTextStyle *style, const WpPathReport *r
 		      graph->hosts[graph->reference]->name);
 }
 
-/* time, share, bar, name: the columns of all three tables. */
+/* The columns of all three tables; n_states of the most frequent states are named. */
 static void put_row(WpOut *out, const WpTextStyle *style, const gchar *name, guint width,
-		    WpTime time, const WpTime by_state[WP_STATE_N], WpTime whole)
+		    WpTime time, const WpTime by_state[WP_STATE_N], WpTime whole, guint n_states)
 {
 	WpText text;
+	guint drawn;
 
 	wp_out_put(out, "  ");
 	wp_text_padded(out, name, width);
 	wp_out_printf(out, "  %8s", wp_duration_text(&text, time));
 	wp_out_printf(out, "  %7s  ", wp_share_text(&text, time, whole));
-	wp_text_bar(out, style, by_state, whole, BAR_COLUMNS);
+	drawn = wp_text_bar(out, style, by_state, whole, BAR_COLUMNS);
+	if (n_states > 0)
+		wp_out_repeat(out, " ", BAR_COLUMNS + 2 - drawn);
+	wp_text_states(out, style, by_state, n_states);
+	wp_out_putc(out, '\n');
+}
+
+/* One row of the table: a task, or all tasks of one name where they are many. */
+typedef struct {
+	gchar *name; /* owned */
+	WpTime time;
+	WpTime by_state[WP_STATE_N];
+} Row;
+
+static void row_clear(gpointer data)
+{
+	g_free(((Row *)data)->name);
+}
+
+static void row_add(Row *row, const WpTaskTotal *total)
+{
+	row->time += total->time;
+	for (guint state = 0; state < WP_STATE_N; state++)
+		row->by_state[state] += total->by_state[state];
+}
+
+static gint compare_rows(gconstpointer a, gconstpointer b)
+{
+	const Row *x = a, *y = b;
+
+	return x->time > y->time ? -1 : x->time < y->time;
+}
+
+static gint64 group_key(const WpGraph *graph, const WpTaskTotal *total)
+{
+	return (gint64)((guint64)total->host << 32 |
+			wp_host_task(graph->hosts[total->host], total->task)->comm);
+}
+
+/* How many tasks of the path have each name: host and comm to count. */
+static GHashTable *count_names(const WpGraph *graph, const WpTotals *totals)
+{
+	GHashTable *counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
+	for (guint i = 0; i < totals->tasks->len; i++) {
+		gint64 key = group_key(graph, &g_array_index(totals->tasks, WpTaskTotal, i));
+		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, &key));
+
+		g_hash_table_replace(counts, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(n + 1));
+	}
+	return counts;
+}
+
+static GArray *make_rows(const WpGraph *graph, const WpTotals *totals)
+{
+	GArray *rows = g_array_new(FALSE, TRUE, sizeof(Row));
+	g_autoptr(GHashTable) counts = count_names(graph, totals);
+	g_autoptr(GHashTable)
+		groups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
+	g_array_set_clear_func(rows, row_clear);
+	for (guint i = 0; i < totals->tasks->len; i++) {
+		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
+		gint64 key = group_key(graph, total);
+		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, &key));
+		guint at = GPOINTER_TO_UINT(g_hash_table_lookup(groups, &key));
+
+		if (at == 0) {
+			Row new = {.name = wp_text_dup_task(graph, total->host, total->task)};
+
+			if (n >= SAME_NAME_MIN) {
+				g_free(new.name);
+				new.name = wp_text_dup_group(graph, total->host, total->task, n);
+				g_hash_table_insert(groups, g_memdup2(&key, sizeof(key)),
+						    GUINT_TO_POINTER(rows->len + 1));
+			}
+			g_array_append_val(rows, new);
+			at = rows->len;
+		}
+		row_add(&g_array_index(rows, Row, at - 1), total);
+	}
+	g_array_sort(rows, compare_rows);
+	return rows;
 }
 
 static void put_tasks(WpOut *out, const WpTextStyle *style, const WpGraph *graph,
 		      const WpTotals *totals)
 {
-	guint top = style->top > 0 ? style->top : ROWS_SHOWN;
-	guint n = MIN(top, totals->tasks->len), width = 0;
-	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	WpTime rest[WP_STATE_N] = {0}, rest_time = 0;
+	g_autoptr(GArray) rows = make_rows(graph, totals);
+	guint n = MIN(style->top > 0 ? style->top : ROWS_SHOWN, rows->len), width = 16;
+	Row rest = {0};
 
-	for (guint i = 0; i < n; i++) {
-		const WpTaskTotal *t = &g_array_index(totals->tasks, WpTaskTotal, i);
-		gchar *name = wp_text_dup_task(graph, t->host, t->task);
-
-		width = MAX(width, wp_text_columns(name));
-		g_ptr_array_add(names, name);
-	}
-	width = CLAMP(width, 16, NAME_COLUMNS_MAX);
+	for (guint i = 0; i < n; i++)
+		width = MAX(width, wp_text_columns(g_array_index(rows, Row, i).name));
+	width = MIN(width, NAME_COLUMNS_MAX);
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "By task");
-	for (guint i = 0; i < totals->tasks->len; i++) {
-		const WpTaskTotal *t = &g_array_index(totals->tasks, WpTaskTotal, i);
+	for (guint i = 0; i < rows->len; i++) {
+		const Row *row = &g_array_index(rows, Row, i);
 
-		if (i < n) {
-			put_row(out, style, names->pdata[i], width, t->time, t->by_state,
-				totals->time);
-			wp_out_put(out, "  ");
-			wp_text_states(out, style, t->by_state, 3);
-			wp_out_putc(out, '\n');
-			continue;
-		}
-		rest_time += t->time;
-		for (guint state = 0; state < WP_STATE_N; state++)
-			rest[state] += t->by_state[state];
+		if (i < n)
+			put_row(out, style, row->name, width, row->time, row->by_state,
+				totals->time, 3);
+		rest.time += i < n ? 0 : row->time;
+		for (guint state = 0; i >= n && state < WP_STATE_N; state++)
+			rest.by_state[state] += row->by_state[state];
 	}
-	if (rest_time > 0) {
-		g_autofree gchar *name = g_strdup_printf("%u more tasks", totals->tasks->len - n);
+	if (rest.time > 0) {
+		g_autofree gchar *name = g_strdup_printf("%u more (--top N)", rows->len - n);
 
-		put_row(out, style, name, width, rest_time, rest, totals->time);
-		wp_out_put(out, "  ");
-		wp_text_states(out, style, rest, 3);
-		wp_out_putc(out, '\n');
+		put_row(out, style, name, width, rest.time, rest.by_state, totals->time, 3);
 	}
 }
 
@@ -101,8 +171,7 @@ static void put_by_state(WpOut *out, const WpTextStyle *style, const WpTotals *t
 
 		one[order[i]] = totals->by_state[order[i]];
 		put_row(out, style, wp_state_words(order[i]), width, one[order[i]], one,
-			totals->time);
-		wp_out_printf(out, "  %s\n", wp_state_key(order[i]));
+			totals->time, 0);
 	}
 }
 
@@ -126,10 +195,7 @@ static void put_by_host(WpOut *out, const WpTextStyle *style, const WpGraph *gra
 				by_state[state] += t->by_state[state];
 		}
 		put_row(out, style, graph->hosts[hosts[i]]->name, 16, totals->by_host[hosts[i]],
-			by_state, totals->time);
-		wp_out_put(out, "  ");
-		wp_text_states(out, style, by_state, 3);
-		wp_out_putc(out, '\n');
+			by_state, totals->time, 3);
 	}
 }
 
@@ -302,6 +368,8 @@ void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyl
 	if (style->verbose > 0)
 		put_timeline(out, style, report);
 	put_quality(out, style, report, totals);
+	if (style->quiet)
+		return;
 	wp_text_findings(out, style, report->findings);
 	if (style->verbose == 0)
 		wp_out_printf(out, "\n%u segments; -v lists them.\n", report->path->segments->len);

@@ -14,9 +14,11 @@ void wp_text_heading(WpOut *out, const WpTextStyle *style, const gchar *format, 
 /* Switches to a state's colour and back; nothing without colours. */
 void wp_text_colour_on(WpOut *out, const WpTextStyle *style, WpState state);
 void wp_text_colour_off(WpOut *out, const WpTextStyle *style);
-/* A bar of at most width columns for part of whole, with a share for each state; padded. */
-void wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],
-		 WpTime whole, guint width);
+/* A bar for part of whole, with a share for each state; the columns it took, at most width. */
+guint wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],
+		  WpTime whole, guint width);
+/* What the colours or letters of bars stand for. */
+void wp_text_legend(WpOut *out, const WpTextStyle *style);
 /* Text, cut or padded to width columns (of characters, not bytes). */
 void wp_text_padded(WpOut *out, const gchar *text, guint width);
 guint wp_text_columns(const gchar *text);
@@ -24,6 +26,8 @@ guint wp_text_columns(const gchar *text);
 gchar *wp_text_dup_safe(const gchar *text);
 /* "name (tid)", "name (tid) @ host" where there are several hosts. Owned by the caller. */
 gchar *wp_text_dup_task(const WpGraph *graph, guint32 host, WpId task);
+/* "name, n tasks": of the name of a task. Owned by the caller. */
+gchar *wp_text_dup_group(const WpGraph *graph, guint32 host, WpId task, guint n);
 /* "running 401 ms, runnable 1.02 ms, ...", at most n of them. */
 void wp_text_states(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],
 		    guint n);

@@ -57,8 +57,40 @@ void wp_text_colour_off(WpOut *out, const WpTextStyle *style)
 	escape(out, style, "\033[0m");
 }
 
-void wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],
-		 WpTime whole, guint width)
+/* Without colours each state has a letter, its own where it can be. */
+static const gchar letters[WP_STATE_N] = {
+	[WP_STATE_RUNNING] = '#',  [WP_STATE_IRQ] = 'i',       [WP_STATE_SOFTIRQ] = 's',
+	[WP_STATE_RUNNABLE] = 'r', [WP_STATE_PREEMPTED] = 'p', [WP_STATE_BLOCKED] = 'b',
+	[WP_STATE_TIMER] = 't',    [WP_STATE_DISK] = 'd',      [WP_STATE_NETWORK] = 'n',
+	[WP_STATE_INPUT] = 'k',    [WP_STATE_IPI] = 'x',       [WP_STATE_SIGNAL] = 'g',
+	[WP_STATE_STOPPED] = 'z',  [WP_STATE_DEFERRED] = 'f',  [WP_STATE_LOST] = '!',
+	[WP_STATE_UNKNOWN] = '?',
+};
+
+static void put_cells(WpOut *out, const WpTextStyle *style, WpState state, guint n)
+{
+	const gchar letter[] = {letters[state], '\0'};
+
+	wp_text_colour_on(out, style, state);
+	wp_out_repeat(out, !style->colour ? letter : style->utf8 ? "█" : "#", n);
+	wp_text_colour_off(out, style);
+}
+
+void wp_text_legend(WpOut *out, const WpTextStyle *style)
+{
+	wp_out_put(out, "\n  ");
+	for (guint state = 0; state < WP_STATE_N; state++) {
+		wp_out_put(out, state > 0 ? "  " : "");
+		put_cells(out, style, state, 1);
+		wp_out_printf(out, " %s", wp_state_key(state));
+		if (state == WP_STATE_N / 2)
+			wp_out_put(out, "\n");
+	}
+	wp_out_putc(out, '\n');
+}
+
+guint wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],
+		  WpTime whole, guint width)
 {
 	WpState order[WP_STATE_N];
 	guint n = wp_states_by_time(by_state, order);
@@ -74,12 +106,10 @@ void wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_
 
 		if (to <= drawn)
 			continue;
-		wp_text_colour_on(out, style, order[i]);
-		wp_out_repeat(out, style->utf8 ? "█" : "#", to - drawn);
-		wp_text_colour_off(out, style);
+		put_cells(out, style, order[i], to - drawn);
 		drawn = to;
 	}
-	wp_out_repeat(out, " ", width - MIN(drawn, width));
+	return drawn;
 }
 
 guint wp_text_columns(const gchar *text)
@@ -120,6 +150,19 @@ gchar *wp_text_dup_task(const WpGraph *graph, guint32 host, WpId task)
 	if (graph->n_hosts > 1)
 		return g_strdup_printf("%s (%d) @ %s", comm, actor.tid, actor.host_name);
 	return g_strdup_printf("%s (%d)", comm, actor.tid);
+}
+
+gchar *wp_text_dup_group(const WpGraph *graph, guint32 host, WpId task, guint n)
+{
+	WpActor actor;
+
+	wp_actor_init(&actor, graph, host, task, WP_TIME_MAX);
+
+	g_autofree gchar *comm = wp_text_dup_safe(actor.comm);
+
+	if (graph->n_hosts > 1)
+		return g_strdup_printf("%s, %u tasks @ %s", comm, n, actor.host_name);
+	return g_strdup_printf("%s, %u tasks", comm, n);
 }
 
 void wp_text_states(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],

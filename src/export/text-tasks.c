@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text-tasks.c: a line for each task: how long it lived, how much of its path was on
+ * itself and how much on others, in which states, and who those others were.
+ */
+#include "config.h"
+
+#include "export/describe.h"
+#include "export/text-private.h"
+
+#define NAME_COLUMNS_MAX 40
+#define BAR_COLUMNS 20
+#define TOP_SHOWN 3
+
+static void put_task(WpOut *out, const WpTextStyle *style, const WpGraph *graph,
+		     const WpTaskRow *row, const gchar *name, guint width)
+{
+	const WpPrefixTask *task = row->task;
+	WpTime life = task->end - task->begin;
+	WpText text;
+	guint drawn;
+
+	wp_out_put(out, "  ");
+	wp_text_padded(out, name, width);
+	wp_out_printf(out, "  %8s", wp_duration_text(&text, life));
+	wp_out_printf(out, "  %8s", wp_duration_text(&text, task->own));
+	wp_out_printf(out, "  %8s", wp_duration_text(&text, task->others));
+	wp_out_printf(out, "  %7s  ", wp_share_text(&text, task->others, life));
+	drawn = wp_text_bar(out, style, task->by_state, life, BAR_COLUMNS);
+	if (row->top && row->top->len > 0)
+		wp_out_repeat(out, " ", BAR_COLUMNS + 2 - drawn);
+	for (guint i = 0; row->top && i < MIN(row->top->len, TOP_SHOWN); i++) {
+		const WpTaskTotal *total = &g_array_index(row->top, WpTaskTotal, i);
+		g_autofree gchar *other = wp_text_dup_task(graph, total->host, total->task);
+
+		wp_out_printf(out, "%s%s %s", i > 0 ? ", " : "", other,
+			      wp_duration_text(&text, total->time));
+	}
+	wp_out_putc(out, '\n');
+}
+
+static void put_table_head(WpOut *out, guint width)
+{
+	wp_out_put(out, "\n  ");
+	wp_text_padded(out, "task", width);
+	wp_out_printf(out, "  %8s  %8s  %8s  %7s  ", "life", "itself", "others", "of life");
+	wp_text_padded(out, "its path", BAR_COLUMNS);
+	wp_out_put(out, "  waited for\n");
+}
+
+static gboolean is_busy(const WpTaskRow *row)
+{
+	return row->task->others > 0 || row->task->by_state[WP_STATE_RUNNING] > 0;
+}
+
+/* The rows to show: without verbose none behind the last that did or waited for something. */
+static guint count_busy(const WpTasksReport *report, guint top, guint verbose)
+{
+	while (!verbose && top > 1 && !is_busy(&report->rows[top - 1]))
+		top--;
+	return top;
+}
+
+void wp_text_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextStyle *style)
+{
+	guint top = style->top > 0 ? MIN(style->top, report->n_rows) : report->n_rows;
+	guint n = count_busy(report, top, style->verbose), width = 16;
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	WpText window, count;
+
+	for (guint i = 0; i < n; i++) {
+		const WpPrefixTask *task = report->rows[i].task;
+		gchar *name = wp_text_dup_task(report->graph, task->host, task->task);
+
+		width = MAX(width, wp_text_columns(name));
+		g_ptr_array_add(names, name);
+	}
+	width = MIN(width, NAME_COLUMNS_MAX);
+	wp_text_heading(out, style, "%s tasks in %s.", wp_count_text(&count, report->n_rows),
+			wp_duration_text(&window, report->end - report->begin));
+	put_table_head(out, width);
+	for (guint i = 0; i < n; i++)
+		put_task(out, style, report->graph, &report->rows[i], names->pdata[i], width);
+	if (style->quiet)
+		return;
+	if (n < report->n_rows)
+		wp_out_printf(out, "  and %u more%s\n", report->n_rows - n,
+			      n == top ? " (--top N lists N)" : " that did nothing");
+	wp_text_legend(out, style);
+	wp_text_findings(out, style, report->findings);
+}
