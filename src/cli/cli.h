@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cli.h: the command line: one file a command, one table of commands, one table of
+ * options (options.c), from which parsing, help and completion come.
+ */
+#ifndef WP_CLI_CLI_H
+#define WP_CLI_CLI_H
+
+#include "export/format.h"
+#include "path/path.h"
+#include "session/session.h"
+
+G_BEGIN_DECLS
+
+/* The contract's exit statuses. */
+enum { CLI_DONE, CLI_FAILED, CLI_USAGE, CLI_CANNOT_ANSWER, CLI_WEAK };
+
+/* One bit each: which commands an option belongs to. */
+#define CLI_PATH 1u
+#define CLI_TASKS 2u
+#define CLI_SYNC 4u
+#define CLI_CHECK 8u
+#define CLI_GRAPH 16u
+#define CLI_REPORTS (CLI_PATH | CLI_TASKS | CLI_SYNC | CLI_CHECK)
+#define CLI_READS (CLI_REPORTS | CLI_GRAPH)
+
+/* The order of tasks: rows of a table in options.c. */
+typedef enum { CLI_SORT_OTHERS, CLI_SORT_OWN, CLI_SORT_TIME, CLI_SORT_RUNNING } CliSort;
+
+typedef struct {
+	WpOptions session;
+	gchar *begin, *end; /* owned, NULL: not given */
+	gchar *save; /* owned, NULL */
+	guint mode; /* WpPathMode */
+	guint format; /* row of wp_format_list() */
+	gchar *output; /* owned, NULL */
+	guint sort; /* CliSort */
+	guint top; /* 0: the report's own default */
+	guint verbose;
+	gboolean quiet, no_progress, strict, check, help, version;
+} CliOptions;
+
+typedef struct {
+	const gchar *name;
+	guint bit; /* CLI_... */
+	const gchar *usage; /* behind the name */
+	const gchar *summary; /* half a sentence */
+	const gchar *more; /* paragraphs for --help, NULL */
+	/* The exit status, or -1 with an error. */
+	gint (*run)(CliOptions *options, GError **error);
+} CliCommand;
+
+/* ---- commands ---- */
+
+gint cli_path(CliOptions *options, GError **error);
+gint cli_tasks(CliOptions *options, GError **error);
+gint cli_sync(CliOptions *options, GError **error);
+gint cli_check(CliOptions *options, GError **error);
+gint cli_graph(CliOptions *options, GError **error);
+
+/* ---- options.c ---- */
+
+void cli_options_init(CliOptions *options);
+void cli_options_clear(CliOptions *options);
+/*
+ * Reads the arguments behind the command's name; what is no option is a trace.
+ * WP_ERROR_USAGE, with a near option for a mistyped one.
+ */
+gboolean cli_options_parse(CliOptions *options, const CliCommand *command, gchar **arguments,
+			   GError **error);
+/* The options of a command as lines of help. */
+void cli_options_print_help(WpOut *out, const CliCommand *command);
+
+/* ---- common.c ---- */
+
+/* Loads the traces, with a progress line on a terminal's stderr. */
+WpAnalysis *cli_load(const CliOptions *options, GError **error);
+/* The window that --begin and --end give; WP_TIME_MIN and _MAX where they do not. */
+gboolean cli_get_window(const CliOptions *options, const WpAnalysis *analysis, WpTime *ret_begin,
+			WpTime *ret_end, GError **error);
+const WpFormat *cli_get_format(const CliOptions *options);
+/* WP_ERROR_USAGE: the command has no report in this format. */
+gboolean cli_require_format(const CliOptions *options, gboolean there, const gchar *command,
+			    GError **error);
+WpTextStyle cli_get_style(const CliOptions *options);
+/*
+ * Ends the output, of which a reader that has gone is no error; FALSE also when it came from a
+ * damaged graph (analysis, NULL: from none).
+ */
+gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error);
+/* With --check: verifies the graphs of all hosts. */
+gboolean cli_check_graph(const CliOptions *options, const WpAnalysis *analysis, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* common.c: loading with a progress line, windows, and the way to stdout. */
+#include "config.h"
+
+#include <gio/gio.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+/* A line that would show for less than this is not begun. */
+#define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
+
+typedef struct {
+	gboolean shown;
+} ProgressLine;
+
+static void on_progress(const WpProgress *progress, gpointer data)
+{
+	ProgressLine *line = data;
+	gdouble seconds = (gdouble)progress->elapsed / G_USEC_PER_SEC;
+	gdouble left = progress->share > 0.0 ? seconds / progress->share - seconds : 0.0;
+
+	if (progress->elapsed < PROGRESS_AFTER_US)
+		return;
+	line->shown = TRUE;
+	fprintf(stderr, "\r\033[Kreading: %3.0f %%, %.1f M events/s, %.0f s left",
+		100.0 * progress->share, (gdouble)progress->n_events / seconds / 1e6, left);
+	fflush(stderr);
+}
+
+WpAnalysis *cli_load(const CliOptions *options, GError **error)
+{
+	gboolean wanted = !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
+	ProgressLine line = {FALSE};
+	WpAnalysis *analysis;
+
+	analysis = wp_session_load(&options->session, wanted ? on_progress : NULL, &line, NULL,
+				   error);
+	if (line.shown)
+		fputs("\r\033[K", stderr);
+	return analysis;
+}
+
+gboolean cli_get_window(const CliOptions *options, const WpAnalysis *analysis, WpTime *ret_begin,
+			WpTime *ret_end, GError **error)
+{
+	WpTime begin, end;
+
+	wp_analysis_get_span(analysis, &begin, &end);
+	*ret_begin = WP_TIME_MIN;
+	*ret_end = WP_TIME_MAX;
+	if (options->begin && !wp_time_parse(options->begin, begin, ret_begin, error))
+		return FALSE;
+	if (options->end && !wp_time_parse(options->end, begin, ret_end, error))
+		return FALSE;
+	if (*ret_begin >= *ret_end) {
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+			    "The window ends (%s) before it begins (%s).", options->end,
+			    options->begin);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+const WpFormat *cli_get_format(const CliOptions *options)
+{
+	return wp_format_list()[options->format];
+}
+
+gboolean cli_require_format(const CliOptions *options, gboolean there, const gchar *command,
+			    GError **error)
+{
+	if (!there)
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "waitpath %s has no --format %s.",
+			    command, cli_get_format(options)->name);
+	return there;
+}
+
+static gboolean wants_colour(void)
+{
+	const gchar *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (!no || !*no) && term && !g_str_equal(term, "dumb");
+}
+
+WpTextStyle cli_get_style(const CliOptions *options)
+{
+	const gchar *depth = g_getenv("COLORTERM");
+	WpTextStyle style = {
+		.colour = wants_colour(),
+		.truecolour = depth && (strstr(depth, "truecolor") || strstr(depth, "24bit")),
+		.utf8 = g_get_charset(NULL),
+		.verbose = options->verbose,
+		.quiet = options->quiet,
+		.top = options->top,
+	};
+
+	return style;
+}
+
+gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error)
+{
+	g_autoptr(GError) problem = NULL;
+
+	if (wp_out_finish(out, &problem) ||
+	    g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+		return !analysis || wp_analysis_check_damage(analysis, error);
+	g_propagate_error(error, g_steal_pointer(&problem));
+	return FALSE;
+}
+
+gboolean cli_check_graph(const CliOptions *options, const WpAnalysis *analysis, GError **error)
+{
+	for (guint i = 0; options->check && i < analysis->graph->n_hosts; i++)
+		if (!wp_host_check(analysis->graph->hosts[i], error))
+			return FALSE;
+	return TRUE;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* path.c: `waitpath path`: the critical path of one task. */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+/* The task; or, where it can't be known because events are missing, that. */
+static gboolean select_task(const CliOptions *options, const WpAnalysis *analysis, WpTime begin,
+			    WpTime end, WpSelection *selection, GError **error)
+{
+	g_autoptr(GError) problem = NULL;
+
+	if (wp_analysis_select_task(analysis, options->session.task, begin, end, selection,
+				    &problem))
+		return wp_analysis_check_host(analysis, selection->host, error);
+	if (!wp_analysis_check_any_host(analysis, error))
+		return FALSE;
+	g_propagate_error(error, g_steal_pointer(&problem));
+	return FALSE;
+}
+
+gint cli_path(CliOptions *options, GError **error)
+{
+	const WpFormat *format = cli_get_format(options);
+	WpTextStyle style = cli_get_style(options);
+	WpSelection selection;
+	WpTime begin, end;
+
+	if (!options->session.task) {
+		g_set_error(
+			error, WP_ERROR, WP_ERROR_USAGE,
+			"Whose path? Name a task with -t; \"waitpath tasks TRACE\" lists them.");
+		return -1;
+	}
+	if (!cli_require_format(options, format->path != NULL, "path", error))
+		return -1;
+
+	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
+
+	if (!analysis || !cli_check_graph(options, analysis, error) ||
+	    !cli_get_window(options, analysis, &begin, &end, error) ||
+	    !select_task(options, analysis, begin, end, &selection, error))
+		return -1;
+	if (!options->begin)
+		begin = selection.begin;
+	if (!options->end)
+		end = selection.end;
+
+	g_autoptr(WpPath) path = wp_path_compute(analysis->graph, selection.host, selection.task,
+						 begin, end, options->mode, NULL, error);
+
+	if (!path)
+		return -1;
+
+	WpPathReport report = {analysis->graph, path, analysis->all_findings};
+	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+
+	format->path(out, &report, &style);
+	if (!cli_finish(out, analysis, error))
+		return -1;
+
+	g_autoptr(WpTotals) totals = wp_totals_new(path, analysis->graph);
+	WpQuality quality;
+
+	wp_quality_compute(&quality, path, analysis->graph);
+	return wp_quality_is_weak(&quality, totals, options->strict) ? CLI_WEAK : CLI_DONE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* sync.c: `waitpath sync`: how the clocks of the hosts relate. */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+gint cli_sync(CliOptions *options, GError **error)
+{
+	const WpFormat *format = cli_get_format(options);
+	WpTextStyle style = cli_get_style(options);
+
+	if (!cli_require_format(options, format->sync != NULL, "sync", error))
+		return -1;
+
+	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
+
+	if (!analysis ||
+	    (options->save && !wp_sync_save(analysis->graph, analysis->sync, options->save, error)))
+		return -1;
+
+	WpSyncView report = {analysis->graph, analysis->sync, analysis->all_findings};
+	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+
+	format->sync(out, &report, &style);
+	if (!cli_finish(out, analysis, error))
+		return -1;
+	for (guint i = 0; i < analysis->sync->n_hosts; i++)
+		if (!analysis->sync->hosts[i].connected)
+			return CLI_CANNOT_ANSWER;
+	return CLI_DONE;
+}
