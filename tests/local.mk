@@ -32,6 +32,7 @@ TESTS += $(test_scripts)
 # A unit test: one line in test_programs and its sources below.
 test_programs = \
 	tests/test-base \
+	tests/test-export \
 	tests/test-session \
 	tests/test-clock-map \
 	tests/test-ctf-decode \
@@ -90,6 +91,10 @@ tests_test_layout_LDADD = $(test_ldadd)
 
 tests_test_merge_SOURCES = tests/test-merge.c
 tests_test_merge_LDADD = $(test_ldadd)
+
+tests_test_export_SOURCES = tests/test-export.c $(hand_sources)
+tests_test_export_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_export_LDADD = $(test_ldadd)
 
 tests_test_session_SOURCES = tests/test-session.c
 tests_test_session_LDADD = $(test_ldadd)
