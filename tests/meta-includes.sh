@@ -14,6 +14,7 @@ base 0
 event 1
 ctf 2
 bt2 2
+ftrace 2
 graph 3
 kernel 4
 sync 5

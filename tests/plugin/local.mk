@@ -5,7 +5,8 @@ EXTRA_DIST += tests/lib/plugin.sh
 
 plugin_test_scripts = \
 	tests/plugin/classes.sh \
-	tests/plugin/mirror.sh
+	tests/plugin/mirror.sh \
+	tests/plugin/trace-dat.sh
 dist_check_SCRIPTS += $(plugin_test_scripts)
 TESTS += $(plugin_test_scripts)
 
@@ -19,3 +20,8 @@ tests_babeltrace_plugin_waitpath_test_la_SOURCES = \
 	tests/plugin/test-plugin.c \
 	tests/plugin/every.c \
 	tests/plugin/test-mirror.c
+
+test_programs += tests/test-ftrace
+tests_test_ftrace_SOURCES = tests/test-ftrace.c
+tests_test_ftrace_CPPFLAGS = $(AM_CPPFLAGS) $(TRACECMD_CFLAGS) $(ZSTD_CFLAGS)
+tests_test_ftrace_LDADD = $(test_ldadd) $(TRACECMD_LIBS) $(ZSTD_LIBS)
