@@ -9,12 +9,20 @@ bt2plugindir = @bt2plugindir@
 plugins_libplugin_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(BT2_CFLAGS)
 plugins_libplugin_la_LIBADD = libwaitpath.la $(BT2_LIBS) $(GLIB_LIBS)
 plugins_libplugin_la_SOURCES = \
+	plugins/common/cause.h \
+	plugins/common/cause.c \
+	plugins/common/params.h \
+	plugins/common/params.c \
 	plugins/mirror/mirror.h \
 	plugins/mirror/mirror-private.h \
 	plugins/mirror/mirror.c \
 	plugins/mirror/mirror-class.c \
 	plugins/mirror/mirror-field.c \
-	plugins/mirror/mirror-field-class.c
+	plugins/mirror/mirror-field-class.c \
+	plugins/trace-dat/trace-dat.h \
+	plugins/trace-dat/trace-dat.c \
+	plugins/trace-dat/trace-dat-ir.h \
+	plugins/trace-dat/trace-dat-ir.c
 
 babeltrace_plugin_waitpath_la_CPPFLAGS = $(plugins_libplugin_la_CPPFLAGS)
 babeltrace_plugin_waitpath_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \

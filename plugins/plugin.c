@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* plugin.c: the Babeltrace 2 plugin: what it is and which component classes it has. */
+#include "config.h"
+
 #include <babeltrace2/babeltrace.h>
+
+#include "plugins/trace-dat/trace-dat.h"
 
 /*
  * Babeltrace finds a plugin by the functions that this macro defines, which in its version
@@ -16,3 +20,18 @@ BT_PLUGIN_DESCRIPTION("Critical paths and clock synchronisation from kernel trac
 BT_PLUGIN_AUTHOR("The waitpath project");
 BT_PLUGIN_LICENSE("MIT");
 BT_PLUGIN_VERSION(0, 1, 0, NULL);
+
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_WITH_ID(auto, trace_dat, "trace-dat", wp_trace_dat_iterator_next);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_DESCRIPTION_WITH_ID(auto, trace_dat,
+						     "Read a file of trace-cmd (trace.dat)");
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_HELP_WITH_ID(
+	auto, trace_dat, "See the babeltrace2-source.waitpath.trace-dat(7) manual page.");
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(auto, trace_dat, wp_trace_dat_init);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(auto, trace_dat, wp_trace_dat_finalize);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_QUERY_METHOD_WITH_ID(auto, trace_dat, wp_trace_dat_query);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_WITH_ID(
+	auto, trace_dat, wp_trace_dat_iterator_init);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD_WITH_ID(
+	auto, trace_dat, wp_trace_dat_iterator_finalize);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS_WITH_ID(
+	auto, trace_dat, wp_trace_dat_iterator_seek_beginning, NULL);

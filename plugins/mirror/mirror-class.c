@@ -7,7 +7,7 @@
 gboolean wp_mirror_no_memory(GError **error)
 {
 	g_set_error_literal(error, WP_ERROR, WP_ERROR_FAILED,
-			    "Out of memory while copying trace classes, fields or messages");
+			    "Out of memory while copying trace classes, fields or messages.");
 	return FALSE;
 }
 
@@ -27,7 +27,7 @@ static gboolean retime_clock(MirrorClock *clock, GError **error)
 	    BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "The clock '%s' begins more than 292 years from its origin: its times "
-			    "can't be corrected",
+			    "can't be corrected.",
 			    bt_clock_class_get_name(clock->in) ?: "");
 		return FALSE;
 	}
@@ -147,7 +147,7 @@ gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot
 	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "Value %" G_GUINT64_FORMAT " of the clock '%s' is more than 292 years "
-			    "from its origin: it can't be corrected",
+			    "from its origin: it can't be corrected.",
 			    bt_clock_snapshot_get_value(snapshot),
 			    bt_clock_class_get_name(clock->in) ?: "");
 		return FALSE;

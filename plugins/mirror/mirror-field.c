@@ -37,12 +37,14 @@ static gboolean copy_dynamic_array(const bt_field *in, bt_field *out, GError **e
 }
 
 /*
- * Not by bt_field_string_get_length(): for a few strings of source.ctf.fs Babeltrace 2.0 gives a
- * length of 0 and yet the right text.
+ * By the length: where a string is empty, bt_field_string_get_value() of Babeltrace 2.0 may
+ * give the text that the field held before.
  */
 static gboolean copy_string(const bt_field *in, bt_field *out, GError **error)
 {
-	if (bt_field_string_set_value(out, bt_field_string_get_value(in)) !=
+	guint64 length = bt_field_string_get_length(in);
+
+	if (bt_field_string_set_value(out, length ? bt_field_string_get_value(in) : "") !=
 	    BT_FIELD_STRING_SET_VALUE_STATUS_OK)
 		return wp_mirror_no_memory(error);
 	return TRUE;

@@ -57,7 +57,8 @@ done <"$tap_dir/both"
 [ "$n_beta" -ge 10 ] || echo "only $n_beta times of beta" >>"$tap_dir/wrong"
 check "a clock map moves the times of its host, and those only" "$tap_dir/wrong"
 
-# Real traces: all tracers and versions at hand, and streams with losses.
+# Real traces: all tracers and versions at hand, and streams with losses. Names of files are
+# left out: where one is empty, Babeltrace 2.0 prints what its field held before.
 n=0
 for trace in "$traces"/public/wget-115406 "$traces"/public/bug446190 "$traces"/public/lttng-2.0.0 \
 	"$traces"/public/flipping-endianness "$traces"/public/perf-taskset2 \
@@ -66,9 +67,9 @@ for trace in "$traces"/public/wget-115406 "$traces"/public/bug446190 "$traces"/p
 	[ -n "$metadata" ] || continue
 	set -- -c "in:source.ctf.fs" -p "inputs=[\"${metadata%/metadata}\"]" \
 		-c muxer:filter.utils.muxer -c out:sink.text.details -x in:muxer
-	bt2 run "$@" -x muxer:out 2>&1 | cksum >"$tap_dir/a"
+	bt2 run "$@" -x muxer:out 2>&1 | grep -v " filename: " | cksum >"$tap_dir/a"
 	bt2 run "$@" -c mirror:filter.waitpath-test.mirror -x muxer:mirror -x mirror:out 2>&1 |
-		cksum >"$tap_dir/b"
+		grep -v " filename: " | cksum >"$tap_dir/b"
 	same "${trace#"$traces"/}" "$tap_dir/a" "$tap_dir/b"
 	n=$((n + 1))
 done
