@@ -383,130 +383,238 @@ WpCtfStatus wp_ctf_machine_run(WpCtfMachine *machine, guint32 pc)
 
 /* ---- events ---- */
 
-/* Reads an event header: the id goes to *ret_id, the time to ticks. */
-static inline WpCtfStatus read_header(WpCtfMachine *machine, const WpCtfStreamPlan *stream,
-				      guint64 *ret_id)
+/*
+ * What the loop over a packet's events has at hand. It lives in registers: the
+ * machine itself is written to, and read, only where code is run.
+ */
+typedef struct {
+	WpCtfMachine *machine;
+	const WpCtfPacketFrame *frame;
+	const guint8 *data;
+	guint64 pos, end, ticks;
+	guint8 *out;
+} Cursor;
+
+static WpCtfStatus run_at(Cursor *at, guint32 pc, WpEvent *out)
 {
-	const WpCtfFastHeader *fast = &stream->fast;
-	const guint64 pos = (machine->pos + fast->align_mask) & ~(guint64)fast->align_mask;
+	WpCtfMachine *machine = at->machine;
 
-	if (G_LIKELY(fast->id_bits && pos + 192 <= machine->end)) {
-		const guint8 *p = machine->data + (pos >> 3);
-		const guint64 word = GUINT64_FROM_LE(load64(p));
-		const guint64 escape = (G_GUINT64_CONSTANT(1) << fast->id_bits) - 1;
-		const guint64 ticks_mask = (G_GUINT64_CONSTANT(1) << fast->ticks_bits) - 1;
+	machine->pos = at->pos;
+	machine->ticks = at->ticks;
 
-		*ret_id = word & escape;
-		if (G_LIKELY(*ret_id != escape)) {
-			machine->ticks = extend(machine->ticks,
-						(word >> fast->id_bits) & ticks_mask,
-						fast->ticks_bits);
-			machine->pos = pos + fast->short_bits;
-		} else {
-			*ret_id = GUINT32_FROM_LE(load32(p + fast->long_id));
-			machine->ticks = GUINT64_FROM_LE(load64(p + fast->long_ticks));
-			machine->pos = pos + fast->long_bits;
-		}
-		return WP_CTF_OK;
-	}
+	WpCtfStatus status = run(machine, pc, out);
+
+	at->pos = machine->pos;
+	at->ticks = machine->ticks;
+	return status;
+}
+
+static WpCtfStatus run_header(Cursor *at, guint64 *ret_id)
+{
+	WpCtfMachine *machine = at->machine;
+
 	machine->special[WP_CTF_EVENT_ID] = 0;
 
-	WpCtfStatus status = run(machine, stream->header_pc, NULL);
+	WpCtfStatus status = run_at(at, at->frame->stream->header_pc, NULL);
 
 	*ret_id = machine->special[WP_CTF_EVENT_ID];
 	return status;
 }
 
-static inline WpCtfStatus skip_event(WpCtfMachine *machine, const WpCtfEventPlan *plan)
+/* Reads an event header: the id goes to *ret_id, the time to ticks. */
+static inline WpCtfStatus read_header(Cursor *at, const WpCtfFastHeader *fast, guint64 *ret_id)
 {
-	if (plan->fixed == WP_CTF_DYNAMIC)
-		return run(machine, plan->skip_pc, NULL);
-	machine->pos = ((machine->pos + plan->align_mask) & ~(guint64)plan->align_mask) +
-		       plan->fixed;
-	return G_LIKELY(machine->pos <= machine->end) ? WP_CTF_OK : WP_CTF_CUT;
+	const guint64 pos = (at->pos + fast->align_mask) & ~(guint64)fast->align_mask;
+
+	/* 24 bytes, so that all of the longest form and eight bytes more can be read. */
+	if (G_UNLIKELY(!fast->id_bits || pos + 192 > at->end))
+		return run_header(at, ret_id);
+
+	const guint8 *p = at->data + (pos >> 3);
+	const guint64 word = GUINT64_FROM_LE(load64(p));
+	const guint64 escape = (G_GUINT64_CONSTANT(1) << fast->id_bits) - 1;
+	const guint64 size = G_GUINT64_CONSTANT(1) << fast->ticks_bits;
+
+	*ret_id = word & escape;
+	if (G_LIKELY(*ret_id != escape)) {
+		const guint64 ticks = (at->ticks & ~(size - 1)) |
+				      ((word >> fast->id_bits) & (size - 1));
+
+		at->ticks = ticks < at->ticks ? ticks + size : ticks;
+		at->pos = pos + fast->short_bits;
+	} else {
+		*ret_id = GUINT32_FROM_LE(load32(p + fast->long_id));
+		at->ticks = GUINT64_FROM_LE(load64(p + fast->long_ticks));
+		at->pos = pos + fast->long_bits;
+	}
+	return WP_CTF_OK;
 }
 
-/* The records of one event, from the position behind its header on. */
-static inline WpCtfStatus decode_event(WpCtfMachine *machine, const WpCtfPacketFrame *frame,
-				       const WpCtfEventPlan *plan, guint8 *out, gsize *ret_size)
+static inline WpCtfStatus skip_event(Cursor *at, const WpCtfEventPlan *plan)
 {
-	const guint64 begin = machine->pos;
-	const WpTime time = wp_ctf_timescale_apply(frame->scale, machine->ticks);
-	gsize size = 0;
+	if (plan->fixed == WP_CTF_DYNAMIC)
+		return run_at(at, plan->skip_pc, NULL);
+	at->pos = ((at->pos + plan->align_mask) & ~(guint64)plan->align_mask) + plan->fixed;
+	return G_LIKELY(at->pos <= at->end) ? WP_CTF_OK : WP_CTF_CUT;
+}
 
-	for (guint i = 0; i < plan->n_records; i++) {
-		const WpCtfRecord *record = &plan->records[i];
-		WpEvent *event = (WpEvent *)(gpointer)(out + size);
-
-		machine->pos = begin;
-		machine->special[WP_CTF_CPU] = WP_NONE;
-
-		WpCtfStatus status = run(machine, record->pc, event);
-
-		if (G_UNLIKELY(status != WP_CTF_OK))
-			return status;
-		event->time = time;
-		event->cpu = plan->has_cpu ? (guint32)machine->special[WP_CTF_CPU] : frame->cpu;
-		event->kind = record->kind;
-		event->n_values = record->n_values;
-		event->stream = frame->number;
-		size += sizeof(WpEvent) + record->n_values * sizeof(WpValue);
+/* The loads of a simple record; p is its run's begin. */
+static inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op, const guint8 *p,
+			       WpValue *v)
+{
+	for (;; op++) {
+		switch ((WpCtfOpCode)op->code) {
+		case WP_CTF_OP_U8:
+			v[op->slot].u = p[op->value];
+			break;
+		case WP_CTF_OP_S8:
+			v[op->slot].i = (gint8)p[op->value];
+			break;
+		case WP_CTF_OP_U16_LE:
+			v[op->slot].u = GUINT16_FROM_LE(load16(p + op->value));
+			break;
+		case WP_CTF_OP_S16_LE:
+			v[op->slot].i = (gint16)GUINT16_FROM_LE(load16(p + op->value));
+			break;
+		case WP_CTF_OP_U32_LE:
+			v[op->slot].u = GUINT32_FROM_LE(load32(p + op->value));
+			break;
+		case WP_CTF_OP_S32_LE:
+			v[op->slot].i = (gint32)GUINT32_FROM_LE(load32(p + op->value));
+			break;
+		case WP_CTF_OP_64_LE:
+			v[op->slot].u = GUINT64_FROM_LE(load64(p + op->value));
+			break;
+		case WP_CTF_OP_TEXT:
+			v[op->slot].s = G_LIKELY(!p[op->value + op->arg - 1])
+						? (const gchar *)p + op->value
+						: text_at(machine, p + op->value, op->arg);
+			break;
+		case WP_CTF_OP_CONSTANT:
+			v[op->slot].u = op->value;
+			break;
+		default:
+			return;
+		}
 	}
-	*ret_size = size;
+}
+
+static inline WpCtfStatus decode_record(Cursor *at, const WpCtfRecord *record, WpEvent *event)
+{
+	if (G_UNLIKELY(!record->simple))
+		return run_at(at, record->pc, event);
+
+	const guint64 base = (at->pos + record->align_mask) & ~(guint64)record->align_mask;
+
+	at->pos = base + record->size;
+	if (G_UNLIKELY(at->pos > at->end))
+		return WP_CTF_CUT;
+	event->present = record->present;
+	load_simple(at->machine, &at->machine->program->ops[record->pc], at->data + (base >> 3),
+		    event->v);
+	return WP_CTF_OK;
+}
+
+/* One record of the event at hand, whose payload begins at pos; it is complete on WP_CTF_OK. */
+static inline WpCtfStatus put_record(Cursor *at, const WpCtfEventPlan *plan,
+				     const WpCtfRecord *record)
+{
+	WpEvent *event = (WpEvent *)(gpointer)at->out;
+	const WpTime time = wp_ctf_timescale_apply(at->frame->scale, at->ticks);
+	guint64 *cpu = &at->machine->special[WP_CTF_CPU];
+
+	if (plan->has_cpu)
+		*cpu = WP_NONE;
+
+	WpCtfStatus status = decode_record(at, record, event);
+
+	if (G_UNLIKELY(status != WP_CTF_OK))
+		return status;
+	event->time = time;
+	event->cpu = plan->has_cpu ? (guint32)*cpu : at->frame->cpu;
+	event->kind = record->kind;
+	event->n_values = record->n_values;
+	event->stream = at->frame->number;
+	at->out += sizeof(WpEvent) + record->n_values * sizeof(WpValue);
+	return WP_CTF_OK;
+}
+
+static inline WpCtfStatus put_records(Cursor *at, const WpCtfEventPlan *plan)
+{
+	const guint64 begin = at->pos;
+	WpCtfStatus status = put_record(at, plan, &plan->records[0]);
+
+	if (G_LIKELY(plan->n_records == 1) || status != WP_CTF_OK)
+		return status;
+	at->pos = begin;
+	return put_record(at, plan, &plan->records[1]);
+}
+
+/*
+ * One event: its records, if the layout knows it, go to out. What of at has changed when it
+ * fails is the caller's to take back.
+ */
+static inline WpCtfStatus read_event(Cursor *at, const WpCtfFastHeader *fast, guint *n)
+{
+	const WpCtfPacketFrame *frame = at->frame;
+	const guint64 begin = at->pos;
+	const WpCtfEventPlan *plan;
+	WpCtfStatus status;
+	guint64 id;
+
+	status = read_header(at, fast, &id);
+	if (G_UNLIKELY(status != WP_CTF_OK))
+		return status;
+	if (G_UNLIKELY(at->ticks - frame->ticks_min > frame->ticks_span))
+		return WP_CTF_OUT_OF_TIME;
+	plan = wp_ctf_stream_plan_find(frame->stream, id);
+	if (G_UNLIKELY(!plan))
+		return WP_CTF_UNKNOWN_ID;
+	status = plan->n_records ? put_records(at, plan) : skip_event(at, plan);
+	if (G_UNLIKELY(status != WP_CTF_OK))
+		return status;
+	if (G_UNLIKELY(at->pos == begin))
+		return WP_CTF_EMPTY_EVENT;
+	*n += plan->n_records;
 	return WP_CTF_OK;
 }
 
 WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame *frame, guint8 *out,
 				  gsize room, gsize *ret_size, guint *ret_n)
 {
-	const WpCtfStreamPlan *stream = frame->stream;
-	WpCtfStatus status = WP_CTF_OK;
+	const WpCtfFastHeader fast = frame->stream->fast;
 	const guint64 stop = MIN(frame->stop, machine->end);
-	guint64 begin = machine->pos, ticks = machine->ticks;
-	gsize used = 0;
+	const guint8 *const last = out + room - WP_CTF_EVENT_ROOM;
+	guint64 largest = machine->largest, n_events = machine->n_events;
+	WpCtfStatus status = WP_CTF_OK;
 	guint n = 0;
+	Cursor at = {.machine = machine,
+		     .frame = frame,
+		     .data = machine->data,
+		     .pos = machine->pos,
+		     .end = machine->end,
+		     .ticks = machine->ticks,
+		     .out = out};
 
-	while (machine->pos < stop) {
-		const WpCtfEventPlan *plan;
-		guint64 id;
-		gsize size = 0;
+	while (at.pos < stop) {
+		const guint64 begin = at.pos, ticks = at.ticks;
+		guint8 *const put = at.out;
 
-		begin = machine->pos;
-		ticks = machine->ticks;
-		if (G_UNLIKELY(room - used < WP_CTF_EVENT_ROOM)) {
-			status = WP_CTF_FULL;
+		status = G_LIKELY(put <= last) ? read_event(&at, &fast, &n) : WP_CTF_FULL;
+		if (G_UNLIKELY(status != WP_CTF_OK)) {
+			at.pos = begin;
+			at.ticks = ticks;
+			at.out = put;
 			break;
 		}
-		status = read_header(machine, stream, &id);
-		if (G_UNLIKELY(status != WP_CTF_OK))
-			break;
-		if (G_UNLIKELY(machine->ticks - frame->ticks_min > frame->ticks_span)) {
-			status = WP_CTF_OUT_OF_TIME;
-			break;
-		}
-		plan = wp_ctf_stream_plan_find(stream, id);
-		if (G_UNLIKELY(!plan)) {
-			status = WP_CTF_UNKNOWN_ID;
-			break;
-		}
-		status = plan->n_records ? decode_event(machine, frame, plan, out + used, &size)
-					 : skip_event(machine, plan);
-		if (G_UNLIKELY(status != WP_CTF_OK))
-			break;
-		if (G_UNLIKELY(machine->pos == begin)) {
-			status = WP_CTF_EMPTY_EVENT;
-			break;
-		}
-		machine->largest = MAX(machine->largest, machine->pos - begin);
-		machine->n_events++;
-		used += size;
-		n += plan->n_records;
+		largest = MAX(largest, at.pos - begin);
+		n_events++;
 	}
-	if (status != WP_CTF_OK) {
-		machine->pos = begin;
-		machine->ticks = ticks;
-	}
-	*ret_size = used;
+	machine->pos = at.pos;
+	machine->ticks = at.ticks;
+	machine->largest = largest;
+	machine->n_events = n_events;
+	*ret_size = (gsize)(at.out - out);
 	*ret_n = n;
 	return status;
 }

@@ -302,6 +302,51 @@ static void set_skip(Builder *builder, WpCtfEventPlan *plan, guint32 pc)
 		g_array_set_size(gen->ops, pc);
 }
 
+/* Whether an operation is one that the loop for simple records does; its slots in *present. */
+static gboolean is_simple(const WpCtfOp *op, guint32 *present)
+{
+	switch ((WpCtfOpCode)op->code) {
+	case WP_CTF_OP_U8:
+	case WP_CTF_OP_S8:
+	case WP_CTF_OP_U16_LE:
+	case WP_CTF_OP_S16_LE:
+	case WP_CTF_OP_U32_LE:
+	case WP_CTF_OP_S32_LE:
+	case WP_CTF_OP_64_LE:
+		return op->bank == WP_CTF_BANK_EVENT;
+	case WP_CTF_OP_TEXT:
+	case WP_CTF_OP_CONSTANT:
+		*present |= 1u << op->slot;
+		return TRUE;
+	default:
+		return FALSE;
+	}
+}
+
+/* Makes a record simple if its code is: constants, at most one run, loads from it, the end. */
+static void simplify(WpCtfCodegen *gen, WpCtfRecord *record)
+{
+	WpCtfOp *const begin = &g_array_index(gen->ops, WpCtfOp, record->pc), *run = NULL, *op;
+	guint32 present = 0;
+
+	for (op = begin; op->code != WP_CTF_OP_END; op++) {
+		if (op->code == WP_CTF_OP_RUN && !run)
+			run = op;
+		else if (!is_simple(op, &present))
+			return;
+	}
+	record->simple = TRUE;
+	if (run) {
+		record->align_mask = (1u << run->bits) - 1;
+		record->size = run->value;
+		present |= run->arg;
+		/* The constants, which stand before the run, move to its place. */
+		memmove(begin + 1, begin, (gsize)(run - begin) * sizeof(*run));
+		record->pc++;
+	}
+	record->present = present;
+}
+
 static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayoutEvent *wanted,
 			   guint32 known, gboolean cpu_from_packet, WpCtfEventPlan *plan)
 {
@@ -320,7 +365,10 @@ static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayout
 		plan->has_cpu = want_cpu(builder, &scopes->fields) ||
 				want_cpu(builder, &scopes->context) ||
 				want_cpu(builder, &scopes->stream_context);
-	return generate_event(builder, scopes, known);
+	if (!generate_event(builder, scopes, known))
+		return FALSE;
+	simplify(&builder->gen, record);
+	return TRUE;
 }
 
 static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCtfEventClass *event,

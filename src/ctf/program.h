@@ -112,10 +112,19 @@ typedef struct {
 	gboolean is_signed;
 } WpCtfTable;
 
+/*
+ * How one record of an event is made. Where all that is wanted lies in one run (most events
+ * of a kernel), the run itself is here, pc is the first of its loads, and a small loop
+ * does them; else pc is the event's code.
+ */
 typedef struct {
 	guint32 pc;
 	guint16 kind; /* WpEventKind */
 	guint16 n_values;
+	gboolean simple;
+	guint32 align_mask; /* of the run */
+	guint32 present; /* slots */
+	guint64 size; /* of the run, bits */
 } WpCtfRecord;
 
 typedef struct {

@@ -23,9 +23,13 @@ typedef struct {
 	WpCtfTrace *trace; /* borrowed: being filled */
 	const gchar *name; /* borrowed: for messages */
 	guint nesting; /* of braces and types at the look-ahead */
+	GHashTable *integers; /* owned: set of spans of text, see tsdl-type.c */
 	gboolean at_end; /* what failed is that the text ends */
 	GError *error; /* owned: the first failure */
 } WpTsdlParser;
+
+/* The set for WpTsdlParser.integers. */
+GHashTable *wp_tsdl_integers_new(void);
 
 void wp_tsdl_scope_clear(WpTsdlScope *scope);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpTsdlScope, wp_tsdl_scope_clear)

@@ -202,7 +202,7 @@ static gboolean finish_scalar(WpTsdlParser *parser, Attributes *attributes, guin
 	return TRUE;
 }
 
-static gboolean parse_scalar(WpTsdlParser *parser, WpCtfKind kind, const WpCtfType **ret_type)
+static gboolean parse_new_scalar(WpTsdlParser *parser, WpCtfKind kind, const WpCtfType **ret_type)
 {
 	Attributes attributes = {.type = new_type(parser, kind)};
 
@@ -218,6 +218,73 @@ static gboolean parse_scalar(WpTsdlParser *parser, WpCtfKind kind, const WpCtfTy
 	       finish_scalar(parser, &attributes,
 			     kind == WP_CTF_FLOAT ? attributes.exp + attributes.mant
 						  : attributes.size);
+}
+
+/* ---- integers by their text ---- */
+
+/*
+ * LTTng writes out the attributes of each field's integer: tens of thousands of times the
+ * same few texts, most of the metadata. What they mean depends on nothing else, so
+ * an integer whose text between the braces, the closing one included, was parsed
+ * before is that one.
+ */
+typedef struct {
+	const gchar *text; /* borrowed of the source */
+	gsize length;
+	const WpCtfType *type; /* borrowed of the trace */
+} Span;
+
+static guint span_hash(gconstpointer data)
+{
+	const Span *span = data;
+	guint hash = 5381;
+
+	for (gsize i = 0; i < span->length; i++)
+		hash = hash * 33 + (guchar)span->text[i];
+	return hash;
+}
+
+static gboolean span_equal(gconstpointer a, gconstpointer b)
+{
+	const Span *sa = a, *sb = b;
+
+	return sa->length == sb->length && memcmp(sa->text, sb->text, sa->length) == 0;
+}
+
+GHashTable *wp_tsdl_integers_new(void)
+{
+	return g_hash_table_new_full(span_hash, span_equal, g_free, NULL);
+}
+
+/* The look-ahead is the opening brace, which is a single character. */
+static gboolean parse_integer(WpTsdlParser *parser, const WpCtfType **ret_type)
+{
+	WpTsdlLexer *lexer = &parser->lexer;
+	const gchar *begin = lexer->at;
+	const gchar *close = memchr(begin, '}', (gsize)(lexer->end - begin));
+	Span span = {begin, close ? (gsize)(close + 1 - begin) : 0, NULL};
+	const Span *known = span.length ? g_hash_table_lookup(parser->integers, &span) : NULL;
+
+	if (known && wp_tsdl_is_char(lexer, '{')) {
+		*ret_type = known->type;
+		lexer->at = close + 1;
+		wp_tsdl_lexer_advance(lexer);
+		return TRUE;
+	}
+	if (!parse_new_scalar(parser, WP_CTF_INTEGER, ret_type))
+		return FALSE;
+	/* One on a single line, and without a brace in a comment. */
+	if (close && !memchr(begin, '\n', span.length) && !memchr(begin, '/', span.length)) {
+		span.type = *ret_type;
+		g_hash_table_add(parser->integers, g_memdup2(&span, sizeof(span)));
+	}
+	return TRUE;
+}
+
+static gboolean parse_scalar(WpTsdlParser *parser, WpCtfKind kind, const WpCtfType **ret_type)
+{
+	return kind == WP_CTF_INTEGER ? parse_integer(parser, ret_type)
+				      : parse_new_scalar(parser, kind, ret_type);
 }
 
 /* ---- arrays and sequences ---- */

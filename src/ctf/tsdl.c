@@ -90,17 +90,23 @@ gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean
 	return TRUE;
 }
 
+/* In decimal, however it is written. */
 static gboolean parse_number_text(WpTsdlParser *parser, GString *text)
 {
+	gchar digits[24], *at = digits + sizeof(digits);
 	guint64 value;
 	gboolean negative;
 
 	if (!wp_tsdl_parse_number(parser, &value, &negative))
 		return FALSE;
+	value = negative ? -value : value;
+	do {
+		*--at = (gchar)('0' + value % 10);
+		value /= 10;
+	} while (value);
 	if (negative)
-		g_string_append_printf(text, "%" G_GINT64_FORMAT, (gint64)value);
-	else
-		g_string_append_printf(text, "%" G_GUINT64_FORMAT, value);
+		*--at = '-';
+	g_string_append_len(text, at, digits + sizeof(digits) - at);
 	return TRUE;
 }
 
@@ -528,7 +534,8 @@ static WpCtfTrace *trace_new(void)
 WpCtfTrace *wp_ctf_trace_parse(const gchar *text, gsize length, const gchar *name, GError **error)
 {
 	g_autoptr(WpCtfTrace) trace = trace_new();
-	WpTsdlParser parser = {.trace = trace, .name = name};
+	g_autoptr(GHashTable) integers = wp_tsdl_integers_new();
+	WpTsdlParser parser = {.trace = trace, .name = name, .integers = integers};
 
 	wp_tsdl_lexer_init(&parser.lexer, text, length);
 
