@@ -130,11 +130,3 @@ tests_dump_events_LDADD = tests/lib/libtest.la $(test_ldadd)
 tests_test_prefix_SOURCES = tests/test-prefix.c $(random_sources) $(hand_sources)
 tests_test_prefix_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_prefix_LDADD = $(test_ldadd)
-
-# Fuzz targets: what may hold any bytes. Each says in its head how to run it.
-if FUZZING
-check_PROGRAMS += tests/fuzz/fuzz-layout
-endif
-tests_fuzz_fuzz_layout_SOURCES = tests/fuzz/fuzz-layout.c
-tests_fuzz_fuzz_layout_LDFLAGS = $(AM_LDFLAGS) $(FUZZER_LDFLAGS)
-tests_fuzz_fuzz_layout_LDADD = $(test_ldadd)

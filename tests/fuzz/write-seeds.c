@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * write-seeds DIRECTORY: good inputs to begin with, one folder for each fuzz target:
+ * the fixtures as traces, a random graph saved, the built-in layouts.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+
+#include "graph/file.h"
+#include "lib/fixture.h"
+#include "lib/random-graph.h"
+
+static gchar *seed_folder(const gchar *directory, const gchar *target)
+{
+	gchar *folder = g_build_filename(directory, target, NULL);
+
+	g_assert_cmpint(g_mkdir_with_parents(folder, 0777), ==, 0);
+	return folder;
+}
+
+static void join_files(const gchar *trace, const gchar *to)
+{
+	g_autofree gchar *metadata = g_build_filename(trace, "metadata", NULL);
+	g_autofree gchar *stream = g_build_filename(trace, "channel0_0", NULL);
+	g_autofree gchar *first = NULL, *second = NULL;
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+	gsize n_first, n_second;
+
+	g_assert_true(g_file_get_contents(metadata, &first, &n_first, NULL));
+	g_assert_true(g_file_get_contents(stream, &second, &n_second, NULL));
+	g_byte_array_append(bytes, (const guint8 *)first, (guint)n_first);
+	g_byte_array_append(bytes, (const guint8 *)second, (guint)n_second);
+	g_assert_true(g_file_set_contents(to, (const gchar *)bytes->data, bytes->len, NULL));
+}
+
+static void write_traces(const gchar *directory)
+{
+	static const gchar *const fixtures[] = {"irq-names", "net-call", "states-raw-old",
+						"work-item", "ksoftirqd"};
+	g_autofree gchar *folder = seed_folder(directory, "trace");
+
+	for (guint i = 0; i < G_N_ELEMENTS(fixtures); i++) {
+		g_autofree gchar *events = g_test_build_filename(G_TEST_DIST, "fixtures",
+								 fixtures[i], "events.txt", NULL);
+		g_autofree gchar *traces = g_build_filename(directory, fixtures[i], NULL);
+		g_autofree gchar *host = NULL, *seed = g_build_filename(folder, fixtures[i], NULL);
+		g_autoptr(GError) error = NULL;
+		g_auto(GStrv) hosts = NULL;
+
+		g_assert_cmpint(g_mkdir_with_parents(traces, 0777), ==, 0);
+		hosts = wp_fixture_write(events, traces, &error);
+		g_assert_no_error(error);
+		host = g_build_filename(traces, hosts[0], NULL);
+		join_files(host, seed);
+	}
+}
+
+static void write_graphs(const gchar *directory)
+{
+	g_autofree gchar *folder = seed_folder(directory, "graph");
+	g_autofree gchar *path = g_build_filename(folder, "random", NULL);
+	g_autoptr(WpGraph) graph = wp_random_graph_new(1, 40, WP_RANDOM_WORK);
+	g_autoptr(GError) error = NULL;
+
+	wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error);
+	g_assert_no_error(error);
+}
+
+static void write_layouts(const gchar *directory)
+{
+	g_autofree gchar *folder = seed_folder(directory, "layout");
+	g_autofree gchar *to = g_build_filename(folder, "built-in", NULL);
+	g_autofree gchar *from = g_test_build_filename(G_TEST_DIST, "..", "src", "event",
+						       "layouts.xml", NULL);
+	g_autofree gchar *text = NULL;
+	gsize length;
+
+	g_assert_true(g_file_get_contents(from, &text, &length, NULL));
+	g_assert_true(g_file_set_contents(to, text, (gssize)length, NULL));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	if (argc != 2) {
+		g_printerr("usage: write-seeds DIRECTORY\n");
+		return 2;
+	}
+	write_traces(argv[1]);
+	write_graphs(argv[1]);
+	write_layouts(argv[1]);
+	return 0;
+}
