@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ftrace/trace-dat.h"
 #include "graph/file.h"
 #include "session/session-private.h"
 
@@ -153,9 +154,13 @@ static gboolean walk_argument(Walk *walk, const gchar *argument, GError **error)
 			add_source(walk, path)->saved = TRUE;
 			return TRUE;
 		}
+		if (wp_trace_dat_probe(path)) {
+			add_source(walk, path);
+			return TRUE;
+		}
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
-			    "%s is neither a saved graph nor a trace: give the directory that "
-			    "holds the trace.",
+			    "%s is neither a saved graph nor a file of trace-cmd; of an LTTng "
+			    "trace give the directory that holds it.",
 			    path);
 		return FALSE;
 	}

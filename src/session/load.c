@@ -17,6 +17,8 @@
 #include "bt2/bt2-reader.h"
 #include "ctf/ctf-reader.h"
 #include "event/merge.h"
+#include "ftrace/ftrace-reader.h"
+#include "ftrace/trace-dat.h"
 #include "graph/file.h"
 #include "kernel/model.h"
 #include "session/session-private.h"
@@ -84,6 +86,9 @@ static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 	g_autoptr(GError) declined = NULL;
 	WpReader *reader;
 
+	/* a CTF trace is a directory */
+	if (wp_trace_dat_probe(path))
+		return wp_ftrace_reader_open(path, load->layout, error);
 	if (load->options->reader == WP_READER_BABELTRACE)
 		return wp_bt2_reader_open(path, load->layout, error);
 	reader = wp_ctf_reader_open(path, load->layout, &declined);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* ---- discover.c: where traces lie ---- */
 
 typedef struct {
-	gchar *path; /* owned: the directory that holds `metadata`, or a saved graph */
+	gchar *path; /* owned: the directory that holds `metadata`, a trace.dat or a saved graph */
 	gchar *name; /* owned: the host's name that the user gave, NULL */
 	gboolean saved; /* it is a saved graph */
 	guint argument; /* of the command line, from 0 */

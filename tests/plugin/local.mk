@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
-EXTRA_DIST += tests/lib/plugin.sh
+EXTRA_DIST += tests/lib/plugin.sh tests/lib/trace-dat-tool.py
 
 plugin_test_scripts = \
 	tests/plugin/classes.sh \
 	tests/plugin/mirror.sh \
-	tests/plugin/trace-dat.sh
+	tests/plugin/trace-dat.sh \
+	tests/trace-dat-truth.sh
 dist_check_SCRIPTS += $(plugin_test_scripts)
 TESTS += $(plugin_test_scripts)
 
