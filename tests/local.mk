@@ -45,6 +45,8 @@ test_programs = \
 	tests/test-path \
 	tests/test-readers \
 	tests/test-prefix \
+	tests/test-blockers \
+	tests/test-requests \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -130,3 +132,11 @@ tests_dump_events_LDADD = tests/lib/libtest.la $(test_ldadd)
 tests_test_prefix_SOURCES = tests/test-prefix.c $(random_sources) $(hand_sources)
 tests_test_prefix_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_prefix_LDADD = $(test_ldadd)
+
+tests_test_blockers_SOURCES = tests/test-blockers.c $(random_sources) $(hand_sources)
+tests_test_blockers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_blockers_LDADD = $(test_ldadd)
+
+tests_test_requests_SOURCES = tests/test-requests.c $(random_sources) $(hand_sources)
+tests_test_requests_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_requests_LDADD = $(test_ldadd)

@@ -41,6 +41,12 @@ typedef struct {
 #define WP_SEGMENT_LOCAL 4u /* a packet that stayed on the host */
 #define WP_SEGMENT_OUTSIDE 8u /* before the task was first seen, or after its host's trace */
 
+/* A task of the graph. */
+typedef struct {
+	guint32 host;
+	WpId task;
+} WpTaskRef;
+
 typedef struct {
 	guint host;
 	WpId task;

@@ -12,6 +12,9 @@
  *
  * The value of A within a visit is the visit's sum plus the A of the row that the
  * plan is at: a chain that is followed until a row is in no visit.
+ *
+ * Chains read the other way round are trees: whoever is at the root holds all tasks
+ * below. Each row that is asked for knows how many wait for it, directly or not.
  */
 #include "config.h"
 
@@ -34,12 +37,21 @@ typedef struct {
 	guint8 state;
 } Row;
 
+/* How many wait for a row, and for how long the paths of these have rested on it. */
+typedef struct {
+	guint32 waiters;
+	guint32 weight; /* 1: counts itself when it waits */
+	WpTime since; /* counted up to then */
+	WpTime held;
+} Holder;
+
 /* Slots are used again; the numbers of those that are free lie in a stack. */
 typedef struct {
 	gint64 sum[WP_STATE_N]; /* of the pieces before `from`, minus A of this piece's row there */
 	WpTime from; /* begin of the piece that time has come to */
 	WpPlan plan; /* owned */
 	guint32 current; /* that piece */
+	guint32 owner; /* row */
 	guint32 serial; /* counts uses of the slot */
 } Visit;
 
@@ -58,6 +70,7 @@ typedef struct {
 	WpTime begin, end, now;
 	WpRows rows;
 	Row *row; /* owned: rows.n_rows */
+	Holder *holder; /* owned: rows.n_rows, NULL: not asked for */
 	GArray *visits; /* owned: Visit */
 	GArray *unused; /* owned: guint32, visits that are free */
 	GArray *events; /* owned: Event, a heap */
@@ -133,7 +146,7 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 sign, gint64 *s
 		guint i = visit->current;
 
 		add_vector(sum, visit->sum, sign);
-		for (; i < visit->plan.n && visit->plan.pieces[i].row == WP_NONE; i++) {
+		for (; i < visit->plan.n && !wp_piece_is_history(&visit->plan.pieces[i]); i++) {
 			const WpPiece *piece = &visit->plan.pieces[i];
 
 			sum[piece->state] += sign * (MIN(piece->end, time) - from);
@@ -156,21 +169,86 @@ static void add_value(Sweep *s, guint32 r, gint64 sign, gint64 *sum)
 	add_segment(s, r, s->now, sign, sum);
 }
 
+/* The piece that a row is in, NULL: none. */
+static const WpPiece *piece_of(const Sweep *s, guint32 r)
+{
+	const Visit *visit;
+
+	if (s->row[r].visit == WP_NONE)
+		return NULL;
+	visit = &g_array_index(s->visits, Visit, s->row[r].visit);
+	return visit->current < visit->plan.n ? &visit->plan.pieces[visit->current] : NULL;
+}
+
+/* The row whose history a row waits for now, WP_NONE: the path rests. */
+static guint32 waits_for(const Sweep *s, guint32 r)
+{
+	const WpPiece *piece = piece_of(s, r);
+
+	return piece && wp_piece_is_history(piece) ? piece->row : WP_NONE;
+}
+
+/* Time up to now, in which a row was at the root of all that wait for it. */
+static void count_held(Sweep *s, guint32 r)
+{
+	const WpPiece *piece = piece_of(s, r);
+	Holder *holder = &s->holder[r];
+	WpTime time = s->now - holder->since;
+
+	if (piece &&
+	    piece->row != WP_NONE) /* for which another task is to blame, as it is itself */
+		s->holder[piece->row].held += (holder->waiters + holder->weight) * time;
+	else
+		holder->held += holder->waiters * time;
+	holder->since = s->now;
+}
+
+/* A row begins (sign 1) or ends (-1) to wait for another one, with all that wait for it. */
+static void hold(Sweep *s, guint32 r, guint32 other, gint sign)
+{
+	guint32 n = s->holder[r].waiters + s->holder[r].weight;
+
+	if (sign > 0)
+		count_held(s, r);
+	for (guint32 i = 0; i <= s->rows.n_rows && other != WP_NONE && n; i++) {
+		guint32 next = waits_for(s, other);
+
+		s->n_steps++;
+		if (next == WP_NONE)
+			count_held(s, other);
+		s->holder[other].waiters += sign > 0 ? n : -n;
+		other = next;
+	}
+	s->holder[r].since = s->now;
+}
+
 /* Time has come to a piece: takes A at its begin, and asks to be told of its end if need be. */
 static void begin_piece(Sweep *s, guint32 v)
 {
 	Visit *visit = &g_array_index(s->visits, Visit, v);
 	const WpPlan *plan = &visit->plan;
-	gboolean more = FALSE;
+	const WpPiece *piece = &plan->pieces[visit->current];
+	gboolean more = piece->row != WP_NONE;
 
-	if (plan->pieces[visit->current].row != WP_NONE)
-		add_value(s, plan->pieces[visit->current].row, -1, visit->sum);
-	/* Time in one state is counted when it is asked for; only before a row's piece it is now. */
+	if (wp_piece_is_history(piece)) {
+		add_value(s, piece->row, -1, visit->sum);
+		if (s->holder)
+			hold(s, visit->owner, piece->row, 1);
+	}
+	/* The owner's time is counted when it is asked for; only before others' it is now. */
 	for (guint i = visit->current + 1; i < plan->n && !more; i++)
 		more = plan->pieces[i].row != WP_NONE;
-	more |= visit->current + 1 < plan->n && plan->pieces[visit->current].row != WP_NONE;
-	if (more)
-		add_event(s, plan->pieces[visit->current].end, NEXT_PIECE, v, visit->serial);
+	if (more && visit->current + 1 < plan->n)
+		add_event(s, piece->end, NEXT_PIECE, v, visit->serial);
+}
+
+/* Nobody's history counts from here on. */
+static void leave_piece(Sweep *s, guint32 owner, const WpPiece *piece)
+{
+	if (wp_piece_is_history(piece))
+		hold(s, owner, piece->row, -1);
+	else
+		count_held(s, owner);
 }
 
 static void end_piece(Sweep *s, guint32 v, guint32 serial)
@@ -180,7 +258,9 @@ static void end_piece(Sweep *s, guint32 v, guint32 serial)
 	if (visit->serial != serial || visit->current + 1 >= visit->plan.n)
 		return;
 	const WpPiece *piece = &visit->plan.pieces[visit->current];
-	if (piece->row != WP_NONE)
+	if (s->holder)
+		leave_piece(s, visit->owner, piece);
+	if (wp_piece_is_history(piece))
 		add_value(s, piece->row, 1, visit->sum);
 	else
 		visit->sum[piece->state] += piece->end - visit->from;
@@ -230,6 +310,9 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	memset(visit->sum, 0, sizeof(visit->sum));
 	visit->from = row->since;
 	visit->current = 0;
+	visit->owner = r;
+	if (s->holder)
+		count_held(s, r);
 	begin_piece(s, number);
 	row->visit = number;
 }
@@ -244,6 +327,8 @@ static void close_segment(Sweep *s, guint32 r)
 	} else {
 		const WpPlan *plan = &g_array_index(s->visits, Visit, row->visit).plan;
 
+		if (s->holder && piece_of(s, r))
+			leave_piece(s, r, piece_of(s, r));
 		row->others += MIN(plan->arrival, s->now) - row->since;
 		add_segment(s, r, s->now, 1, row->a);
 		end_visit(s, row);
@@ -395,9 +480,6 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 	guint32 r = s->rows.first_row[h] + task;
 	const WpId *vertices;
 
-	s->row[r].since = s->begin;
-	s->row[r].vertex = s->row[r].visit = WP_NONE;
-	s->row[r].state = WP_STATE_UNKNOWN;
 	if (first >= host->vertices.n)
 		return;
 	WpTime time = wp_host_vertex(host, first)->time;
@@ -412,7 +494,25 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 	}
 }
 
-static gboolean start(Sweep *s, GError **error)
+static gboolean start_holders(Sweep *s, const WpWaiters *waiters, GError **error)
+{
+	s->holder = g_try_new0(Holder, s->rows.n_rows);
+	if (s->rows.n_rows && !s->holder) {
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "Out of memory for the holders of %u tasks.", s->rows.n_rows);
+		return FALSE;
+	}
+	for (guint32 r = 0; r < s->rows.n_rows; r++)
+		s->holder[r] = (Holder){.weight = !waiters->tasks, .since = s->begin};
+	for (guint i = 0; waiters->tasks && i < waiters->n_tasks; i++) {
+		guint32 r = s->rows.first_row[waiters->tasks[i].host] + waiters->tasks[i].task;
+
+		s->holder[r].weight = 1;
+	}
+	return TRUE;
+}
+
+static gboolean start(Sweep *s, const WpWaiters *waiters, GError **error)
 {
 	WpGraph *graph = s->graph;
 
@@ -439,6 +539,13 @@ static gboolean start(Sweep *s, GError **error)
 			    s->rows.n_rows);
 		return FALSE;
 	}
+	for (guint32 r = 0; r < s->rows.n_rows; r++)
+		s->row[r] = (Row){.since = s->begin,
+				  .vertex = WP_NONE,
+				  .visit = WP_NONE,
+				  .state = WP_STATE_UNKNOWN};
+	if (waiters && !start_holders(s, waiters, error))
+		return FALSE;
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		WpTime moment = host_moment(s, h, s->begin);
 		WpTime end = wp_graph_time(graph, h, graph->hosts[h]->end);
@@ -506,6 +613,8 @@ static void add_task(const Sweep *s, WpPrefix *prefix, guint h, WpId task)
 	t->by_state[WP_STATE_UNKNOWN] += missing;
 	t->others = row->others;
 	t->own = (t->end - t->begin) - t->others;
+	if (s->holder)
+		t->held = s->holder[s->rows.first_row[h] + task].held;
 }
 
 static void sweep_clear(Sweep *s)
@@ -519,6 +628,7 @@ static void sweep_clear(Sweep *s)
 	g_free(s->last);
 	g_free(s->head);
 	g_free(s->row);
+	g_free(s->holder);
 	wp_rows_clear(&s->rows);
 }
 
@@ -564,8 +674,8 @@ static gboolean collect(const Sweep *s, WpPrefix *prefix, GCancellable *cancella
 	return TRUE;
 }
 
-WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
-			    GCancellable *cancellable, GError **error)
+static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
+			 const WpWaiters *waiters, GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpPrefix) prefix = g_new0(WpPrefix, 1);
 	Sweep s = {.graph = graph};
@@ -582,10 +692,24 @@ WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode
 	prefix->end = end;
 	prefix->mode = mode;
 	done = !clip_window(&s, begin, end) ||
-	       (start(&s, error) && (mode == WP_PATH_CAUSAL || sweep(&s, cancellable, error)) &&
+	       (start(&s, waiters, error) &&
+		(mode == WP_PATH_CAUSAL || sweep(&s, cancellable, error)) &&
 		collect(&s, prefix, cancellable, error));
 	sweep_clear(&s);
 	return done ? g_steal_pointer(&prefix) : NULL;
+}
+
+WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
+			    GCancellable *cancellable, GError **error)
+{
+	return compute(graph, begin, end, mode, NULL, cancellable, error);
+}
+
+WpPrefix *wp_prefix_compute_holders(WpGraph *graph, WpTime begin, WpTime end,
+				    const WpWaiters *waiters, GCancellable *cancellable,
+				    GError **error)
+{
+	return compute(graph, begin, end, WP_PATH_ACTIVE, waiters, cancellable, error);
 }
 
 void wp_prefix_free(WpPrefix *prefix)

@@ -25,6 +25,11 @@ typedef struct {
 	WpTime by_state[WP_STATE_N]; /* of its path over its life; sums to end - begin */
 	WpTime own; /* path time on the task itself */
 	WpTime others; /* the rest: it waited for others */
+	/*
+	 * Asked for with the holders: time that paths of other tasks lay on this one, all
+	 * of them together, so it may be longer than the window.
+	 */
+	WpTime held;
 } WpPrefixTask;
 
 typedef struct {
@@ -36,6 +41,12 @@ typedef struct {
 	guint64 n_steps; /* of work: vertices taken and vectors added, for tests of its growth */
 } WpPrefix;
 
+/* Whose waiting the holders are asked for. */
+typedef struct {
+	const WpTaskRef *tasks; /* borrowed, NULL: all */
+	guint n_tasks;
+} WpWaiters;
+
 /*
  * The path totals of all tasks over [begin, end] (reference clock, begin < end), each
  * equal to those of wp_path_compute() over the task's life in it. WP_PATH_ACTIVE is
@@ -45,6 +56,10 @@ typedef struct {
  */
 WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
 			    GCancellable *cancellable, GError **error);
+/* The same, active, with each task's `held`. */
+WpPrefix *wp_prefix_compute_holders(WpGraph *graph, WpTime begin, WpTime end,
+				    const WpWaiters *waiters, GCancellable *cancellable,
+				    GError **error);
 void wp_prefix_free(WpPrefix *prefix);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpPrefix, wp_prefix_free)

@@ -115,17 +115,17 @@ static void push(WpPlan *plan, WpTime *high, WpTime begin, guint32 row, WpState 
 	*high = begin;
 }
 
-/* Time from begin to *high in a wait that is not followed there. */
+/* Time from begin to *high, shown on row, in a wait that is not followed there. */
 static void push_wait(WpPlan *plan, const WpGraph *graph, guint host, const WpVertex *v,
-		      WpTime host_end, WpTime begin, WpTime *high)
+		      WpTime host_end, WpTime begin, guint32 row, WpTime *high)
 {
 	WpTime raised, entered;
 
 	if (wp_wait_deferral(graph, host, v, host_end, &raised, &entered)) {
-		push(plan, high, MAX(begin, entered), WP_NONE, (WpState)v->state);
-		push(plan, high, MAX(begin, raised), WP_NONE, WP_STATE_DEFERRED);
+		push(plan, high, MAX(begin, entered), row, (WpState)v->state);
+		push(plan, high, MAX(begin, raised), row, WP_STATE_DEFERRED);
 	}
-	push(plan, high, begin, WP_NONE, (WpState)v->state);
+	push(plan, high, begin, row, (WpState)v->state);
 }
 
 /* The last caused begin of a row among its vertices up to `vertex` and times up to high. */
@@ -182,7 +182,8 @@ static void cut_wait(WpPlan *plan, const WpRows *rows, guint host, WpTime low, W
 	if (!wp_state_is_wait((WpState)v->state) || *high >= wp_graph_time(graph, host, host_end) ||
 	    begin == *high)
 		return;
-	push_wait(plan, graph, host, v, host_end, MAX(low, begin), high);
+	push_wait(plan, graph, host, v, host_end, MAX(low, begin), rows->first_row[host] + v->task,
+		  high);
 	*vertex = v->prev;
 }
 
@@ -200,12 +201,12 @@ static void push_histories(WpPlan *plan, const WpRows *rows, WpEdge edge, WpTime
 					       ? NULL
 					       : find_begin(rows, row, edge.vertex, *high);
 		if (!begin || begin->time <= low) {
-			push(plan, high, low, row, 0);
+			push(plan, high, low, row, WP_STATE_N);
 			return;
 		}
-		push(plan, high, begin->time, row, 0);
+		push(plan, high, begin->time, row, WP_STATE_N);
 		edge = begin->edge;
-		push(plan, high, MAX(edge.time, low), WP_NONE, WP_STATE_DEFERRED);
+		push(plan, high, MAX(edge.time, low), row, WP_STATE_DEFERRED);
 	}
 }
 
@@ -237,10 +238,10 @@ gboolean wp_plan_wait(WpPlan *plan, const WpRows *rows, guint host, const WpVert
 	}
 	if (status == WP_EDGE_FOLLOWED && edge.time > low) {
 		plan->arrival = edge.time;
-		push_wait(plan, rows->graph, host, v, host_end, edge.time, &high);
+		push_wait(plan, rows->graph, host, v, host_end, edge.time, WP_NONE, &high);
 		push_histories(plan, rows, edge, low, &high);
 	} else {
-		push_wait(plan, rows->graph, host, v, host_end, low, &high);
+		push_wait(plan, rows->graph, host, v, host_end, low, WP_NONE, &high);
 		if (plan->n == 1 && plan->pieces[0].state == (WpState)v->state)
 			return FALSE;
 	}

@@ -43,9 +43,14 @@ void wp_rows_clear(WpRows *rows);
 /* Part of a wait, from the end of the piece before it. */
 typedef struct {
 	WpTime end;
-	guint32 row; /* whose history, WP_NONE: time in one state */
-	WpState state;
+	guint32 row; /* who it is shown on; WP_NONE: the owner of the wait */
+	WpState state; /* WP_STATE_N: that row's own history, else time in one state */
 } WpPiece;
+
+static inline gboolean wp_piece_is_history(const WpPiece *piece)
+{
+	return piece->state == WP_STATE_N;
+}
 
 typedef struct {
 	WpPiece *pieces; /* owned: in time order, without gaps, none of them empty */

@@ -77,18 +77,41 @@ void wp_hand_wake(WpHost *host, WpId task, WpTime time, WpId source)
 	wp_hand_vertex(host, task, time, WP_STATE_RUNNABLE);
 }
 
+void wp_hand_ports(WpHost *host, guint16 sport, guint16 dport)
+{
+	if (host->flows.n == 1)
+		push(&host->flows);
+	for (guint i = 0; i < 2; i++) {
+		WpFlow *flow = wp_host_flow(host, i);
+
+		flow->protocol = 6;
+		flow->version = 4;
+		flow->sport = i ? dport : sport;
+		flow->dport = i ? sport : dport;
+		flow->reverse = 1 - i;
+	}
+}
+
+static WpPacket *push_packet(WpGraph *graph, guint host, WpTime time, const WpMatch *match)
+{
+	WpPacket *packet = push(&graph->hosts[host]->packets);
+
+	*packet = (WpPacket){.time = time, .length = 100, .vertex = WP_NONE, .parent = WP_NONE};
+	*(WpMatch *)push(&graph->joins[host].matches) = *match;
+	return packet;
+}
+
 WpId wp_hand_packet(WpGraph *graph, guint from, WpId sender, WpTime sent, guint to, WpTime received)
 {
-	WpPacket *send = push(&graph->hosts[from]->packets), *receive;
-	WpMatch *match;
+	const WpMatch none = {WP_NONE, WP_NONE};
+	WpPacket *packet = push_packet(graph, from, sent, &none);
+	WpMatch match = {from, (WpId)(graph->hosts[from]->packets.n - 1)};
 
-	*send = (WpPacket){.time = sent, .vertex = sender, .parent = WP_NONE};
-	send->flags = WP_PACKET_SEND;
-	*(WpMatch *)push(&graph->joins[from].matches) = (WpMatch){WP_NONE, WP_NONE};
-	receive = push(&graph->hosts[to]->packets);
-	*receive = (WpPacket){.time = received, .vertex = WP_NONE, .parent = WP_NONE};
-	match = push(&graph->joins[to].matches);
-	*match = (WpMatch){from, (WpId)(graph->hosts[from]->packets.n - 1 - (from == to))};
+	packet->vertex = sender;
+	packet->flags = WP_PACKET_SEND;
+	packet = push_packet(graph, to, received, &match);
+	packet->flags = WP_PACKET_NEXT;
+	packet->flow = graph->hosts[to]->flows.n > 1;
 	return (WpId)(graph->hosts[to]->packets.n - 1);
 }
 

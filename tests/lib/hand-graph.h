@@ -19,7 +19,12 @@ WpId wp_hand_vertex(WpHost *host, WpId task, WpTime time, WpState state);
 WpCause *wp_hand_cause(WpHost *host, WpId vertex, WpCauseKind kind, WpId source, WpTime time);
 /* source (a vertex) wakes a task that is blocked: it is runnable from then on. */
 void wp_hand_wake(WpHost *host, WpId task, WpTime time, WpId source);
-/* A packet sent by a vertex of one host, received by another; ids of the latter. */
+/* Flows 0 and 1 of a host, each the other's way back: TCP with ports sport and dport. */
+void wp_hand_ports(WpHost *host, guint16 sport, guint16 dport);
+/*
+ * A packet of 100 bytes sent by a vertex of one host and received by another; over flow
+ * 0 of the sender and 1 of the receiver. Its id there; packets come in time order.
+ */
 WpId wp_hand_packet(WpGraph *graph, guint from, WpId sender, WpTime sent, guint to,
 		    WpTime received);
 /* Takes the hosts; all of one clock. */
