@@ -32,6 +32,7 @@ TESTS += $(test_scripts)
 # A unit test: one line in test_programs and its sources below.
 test_programs = \
 	tests/test-base \
+	tests/test-fixtures \
 	tests/test-export \
 	tests/test-session \
 	tests/test-clock-map \
@@ -140,3 +141,7 @@ tests_test_blockers_LDADD = $(test_ldadd)
 tests_test_requests_SOURCES = tests/test-requests.c $(random_sources) $(hand_sources)
 tests_test_requests_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_requests_LDADD = $(test_ldadd)
+
+tests_test_fixtures_SOURCES = tests/test-fixtures.c
+tests_test_fixtures_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_fixtures_LDADD = tests/lib/libtest.la $(test_ldadd)
