@@ -280,21 +280,18 @@ static void fill_from_cause(WpCauseInfo *info, const WpGraph *graph, guint32 hos
 
 /* ---- waits for a CPU ---- */
 
-/* The CPU (dense) on which a task runs next after a segment, G_MAXUINT16 when it never does. */
-static guint16 next_cpu(WpHost *host, const WpSegment *segment, WpTime host_time)
+/* The CPU (dense) for which a task waits in a segment: where it runs next, unless it moves before. */
+static guint16 awaited_cpu(WpHost *host, const WpSegment *segment, WpTime host_time)
 {
 	const WpId *vertices;
 	guint32 n = wp_host_task_vertices(host, segment->task, &vertices);
-	gint64 at = wp_host_task_find(host, segment->task, host_time);
+	gint64 next = wp_host_task_find(host, segment->task, host_time) + 1;
+	const WpVertex *v = next < n ? wp_host_vertex(host, vertices[next]) : NULL;
 
-	for (guint64 i = (guint64)MAX(at, 0); i < n; i++) {
-		const WpVertex *v = wp_host_vertex(host, vertices[i]);
-
-		if (v->cpu != G_MAXUINT16 &&
-		    (v->state == WP_STATE_RUNNING || v->state == WP_STATE_IRQ ||
-		     v->state == WP_STATE_SOFTIRQ))
-			return v->cpu;
-	}
+	if (v && v->cpu != G_MAXUINT16 &&
+	    (v->state == WP_STATE_RUNNING || v->state == WP_STATE_IRQ ||
+	     v->state == WP_STATE_SOFTIRQ))
+		return v->cpu;
 	return segment->cpu;
 }
 
@@ -364,7 +361,7 @@ static void fill_preemptors(WpCauseInfo *info, WpGraph *graph, const WpSegment *
 	WpHost *host = graph->hosts[segment->host];
 	WpTime begin = to_host_time(graph, segment->host, segment->begin);
 	WpTime end = to_host_time(graph, segment->host, segment->end);
-	guint16 cpu = next_cpu(host, segment, begin);
+	guint16 cpu = awaited_cpu(host, segment, begin);
 
 	info->kind = throttled ? WP_CAUSE_THROTTLED : WP_CAUSE_PREEMPTOR;
 	if (cpu >= host->cpus.n) {
