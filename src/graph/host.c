@@ -41,6 +41,17 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	return host;
 }
 
+void wp_host_drop_index(WpHost *host)
+{
+	WpHostIndex *index = host->index;
+
+	g_clear_pointer(&index->task_begin, g_free);
+	g_clear_pointer(&index->by_task, g_free);
+	g_clear_pointer(&index->cpu_begin, g_free);
+	g_clear_pointer(&index->by_cpu, g_free);
+	index->have_tasks = index->have_cpus = FALSE;
+}
+
 void wp_host_free(WpHost *host)
 {
 	if (!host)
@@ -59,11 +70,8 @@ void wp_host_free(WpHost *host)
 	wp_column_clear(&host->cpus);
 	wp_column_clear(&host->markers);
 	wp_column_clear(&host->addresses);
+	wp_host_drop_index(host);
 	wp_mutex_clear(&host->index->lock);
-	g_free(host->index->task_begin);
-	g_free(host->index->by_task);
-	g_free(host->index->cpu_begin);
-	g_free(host->index->by_cpu);
 	g_free(host->index);
 	if (host->file)
 		host->file_free(host->file);

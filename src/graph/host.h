@@ -170,6 +170,8 @@ typedef struct {
 
 WpHost *wp_host_new(const gchar *name, WpMemory *memory);
 void wp_host_free(WpHost *host);
+/* Forgets what was made on demand: to be called before more events come. Not thread-safe. */
+void wp_host_drop_index(WpHost *host);
 
 #define wp_host_vertex(host, i) (&WP_AT(&(host)->vertices, WpVertex, (i)))
 #define wp_host_cause(host, i) (&WP_AT(&(host)->causes, WpCause, (i)))

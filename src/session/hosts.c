@@ -100,7 +100,8 @@ static void add_saved(GPtrArray *groups, const WpInput *input, guint index)
 	g_array_append_val(group->indexes, index);
 }
 
-static void add_trace(GPtrArray *groups, const WpInput *input, guint index, WpFindings *findings)
+static WpHostGroup *add_trace(GPtrArray *groups, const WpInput *input, guint index,
+			      WpFindings *findings)
 {
 	const WpTraceInfo *info = &input->reader->info;
 	g_autofree gchar *derived = NULL;
@@ -125,6 +126,7 @@ static void add_trace(GPtrArray *groups, const WpInput *input, guint index, WpFi
 		group->uuid = info->clock_uuid;
 	g_ptr_array_add(group->readers, input->reader);
 	g_array_append_val(group->indexes, index);
+	return group;
 }
 
 /* The second host of one name becomes NAME#2, and so on. */
@@ -156,7 +158,13 @@ static void make_names_unique(GPtrArray *groups, WpFindings *findings)
  * microseconds apart: all traces of a host get that of its first kernel trace, so
  * that events of all of them are in order.
  */
-static void share_clock(WpHostGroup *group)
+static void share_clock(const WpHostGroup *group, WpReader *reader)
+{
+	if (group->uuid && !g_strcmp0(reader->info.clock_uuid, group->uuid))
+		reader->clock_shift = group->clock_offset - reader->info.clock_offset;
+}
+
+static void share_clocks(WpHostGroup *group)
 {
 	const WpReader *first;
 
@@ -166,12 +174,23 @@ static void share_clock(WpHostGroup *group)
 	for (guint i = group->readers->len; i-- > 0;)
 		if (is_kernel(group->readers->pdata[i]))
 			first = group->readers->pdata[i];
-	for (guint i = 0; i < group->readers->len; i++) {
-		WpReader *reader = group->readers->pdata[i];
+	group->clock_offset = first->info.clock_offset;
+	for (guint i = 0; i < group->readers->len; i++)
+		share_clock(group, group->readers->pdata[i]);
+}
 
-		if (!g_strcmp0(reader->info.clock_uuid, group->uuid))
-			reader->clock_shift = first->info.clock_offset - reader->info.clock_offset;
-	}
+WpHostGroup *wp_hosts_add(GPtrArray *groups, const GPtrArray *inputs, guint index,
+			  WpFindings *findings)
+{
+	const WpInput *input = inputs->pdata[index];
+	WpHostGroup *group = add_trace(groups, input, index, findings);
+
+	make_names_unique(groups, findings);
+	if (group->readers->len == 1)
+		share_clocks(group);
+	else
+		share_clock(group, input->reader);
+	return group;
 }
 
 GPtrArray *wp_hosts_group(const GPtrArray *inputs, WpFindings *findings)
@@ -188,6 +207,6 @@ GPtrArray *wp_hosts_group(const GPtrArray *inputs, WpFindings *findings)
 	}
 	make_names_unique(groups, findings);
 	for (guint i = 0; i < groups->len; i++)
-		share_clock(groups->pdata[i]);
+		share_clocks(groups->pdata[i]);
 	return groups;
 }

@@ -20,24 +20,13 @@
 #include "ftrace/ftrace-reader.h"
 #include "ftrace/trace-dat.h"
 #include "graph/file.h"
-#include "kernel/model.h"
 #include "session/session-private.h"
-
-/* Of one stream of a host, counted as its events pass. */
-typedef struct {
-	gboolean has_events;
-	guint64 lost_events, lost_packets;
-	WpTime begin, end;
-} StreamCount;
 
 typedef struct Load Load;
 
 typedef struct {
 	Load *load; /* borrowed */
-	const WpHostGroup *group; /* borrowed */
-	WpHost *host; /* owned */
-	WpModel *model; /* owned while it runs */
-	GArray *streams; /* owned: StreamCount, of all readers one behind the other */
+	WpMaking making;
 	GError *error; /* owned: what ended it, NULL */
 	guint n_threads; /* for the merge of this host */
 	guint64 n_bytes, n_events; /* guarded by the lock: read so far */
@@ -48,7 +37,7 @@ struct Load {
 	GPtrArray *inputs; /* owned: WpInput */
 	GPtrArray *groups; /* owned: WpHostGroup */
 	WpLayout *layout; /* reference */
-	WpFindings *findings; /* owned: passed on to the analysis */
+	WpFindings *findings; /* owned */
 	WpMemory *memory; /* reference */
 	Job *jobs; /* owned */
 	guint n_jobs;
@@ -63,23 +52,6 @@ struct Load {
 };
 
 /* ---- opening ---- */
-
-static WpLayout *make_layout(const WpOptions *options, GError **error)
-{
-	g_autoptr(WpLayout) layout = wp_layout_new(error);
-
-	if (!layout)
-		return NULL;
-	for (guint i = 0; i < options->layouts->len; i++)
-		if (!wp_layout_add_file(layout, options->layouts->pdata[i], error))
-			return NULL;
-	for (guint i = 0; i < options->markers->len; i++) {
-		g_auto(GStrv) parts = g_strsplit(options->markers->pdata[i], ":", 2);
-
-		wp_layout_add_marker(layout, parts[0], parts[1]);
-	}
-	return g_steal_pointer(&layout);
-}
 
 static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 {
@@ -106,17 +78,6 @@ static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 				"%s was read through Babeltrace, which is slower: %s", path,
 				declined->message);
 	return reader;
-}
-
-static void input_free(gpointer data)
-{
-	WpInput *input = data;
-
-	g_free(input->path);
-	g_free(input->given);
-	wp_reader_free(input->reader);
-	wp_host_free(input->saved);
-	g_free(input);
 }
 
 static WpInput *add_input(Load *load, const WpSource *source)
@@ -190,27 +151,12 @@ static gboolean open_sources(Load *load, const GPtrArray *sources, GError **erro
 
 /* ---- reading ---- */
 
-static void count_event(StreamCount *count, const WpEvent *event)
-{
-	if (event->kind == WP_EV_LOST) {
-		if (WP_EVENT_HAS(event, WP_LOST_COUNT))
-			count->lost_events += event->v[WP_LOST_COUNT].u;
-		if (WP_EVENT_HAS(event, WP_LOST_PACKETS))
-			count->lost_packets += event->v[WP_LOST_PACKETS].u;
-		return;
-	}
-	if (!count->has_events)
-		count->begin = event->time;
-	count->has_events = TRUE;
-	count->end = event->time;
-}
-
 static gboolean on_event(const WpEvent *event, gpointer data, GError **error)
 {
-	Job *job = data;
+	WpMaking *making = data;
 
-	count_event(&g_array_index(job->streams, StreamCount, event->stream), event);
-	return wp_model_event(event, job->model, error);
+	wp_making_count(making, event->stream, event);
+	return wp_model_event(event, making->model, error);
 }
 
 static void on_progress(guint64 n_bytes, guint64 n_events, gpointer data)
@@ -232,46 +178,19 @@ static void on_progress(guint64 n_bytes, guint64 n_events, gpointer data)
 	wp_mutex_unlock(&load->lock);
 }
 
-static void job_init(Job *job, Load *load, const WpHostGroup *group)
-{
-	guint n_streams = 0;
-
-	job->load = load;
-	job->group = group;
-	if (group->saved) {
-		WpInput *input = load->inputs->pdata[g_array_index(group->indexes, guint, 0)];
-
-		job->host = g_steal_pointer(&input->saved);
-		g_free(job->host->name);
-		job->host->name = g_strdup(group->name);
-	} else {
-		job->host = wp_host_new(group->name, load->memory);
-		job->host->clock_uuid = g_strdup(group->uuid);
-	}
-	for (guint i = 0; i < group->readers->len; i++)
-		n_streams += ((const WpReader *)group->readers->pdata[i])->info.n_streams;
-	job->streams = g_array_sized_new(FALSE, TRUE, sizeof(StreamCount), n_streams);
-	g_array_set_size(job->streams, n_streams);
-}
-
 static gboolean job_run(Job *job, GError **error)
 {
-	const WpHostGroup *group = job->group;
+	WpMaking *making = &job->making;
+	const GPtrArray *readers = making->group->readers;
 	Load *load = job->load;
-	g_autofree const WpTraceInfo **infos = g_new(const WpTraceInfo *, group->readers->len);
-	gboolean ok;
 
-	if (group->saved)
+	if (making->group->saved)
 		return TRUE;
-	for (guint i = 0; i < group->readers->len; i++)
-		infos[i] = &((const WpReader *)group->readers->pdata[i])->info;
-	job->model = wp_model_new(job->host, infos, group->readers->len);
-	ok = wp_merge_run((WpReader *const *)group->readers->pdata, group->readers->len,
-			  job->n_threads, on_event, job, load->progress ? on_progress : NULL, job,
-			  job->host->findings, load->cancellable, error) &&
-	     wp_model_finish(job->model, error);
-	g_clear_pointer(&job->model, wp_model_free);
-	return ok;
+	wp_making_begin(making);
+	return wp_merge_run((WpReader *const *)readers->pdata, readers->len, job->n_threads,
+			    on_event, making, load->progress ? on_progress : NULL, job,
+			    making->host->findings, load->cancellable, error) &&
+	       wp_making_finish(making, error);
 }
 
 static void *run_jobs(void *data)
@@ -329,144 +248,12 @@ static gboolean run_all(Load *load, GError **error)
 	return TRUE;
 }
 
-/* ---- what came of it ---- */
-
-static gchar *tracer_text(const WpTraceInfo *info)
-{
-	if (!info->tracer)
-		return NULL;
-	if (info->tracer_major < 0)
-		return g_strdup(info->tracer);
-	return g_strdup_printf("%s %d.%d", info->tracer, info->tracer_major,
-			       MAX(info->tracer_minor, 0));
-}
-
-static void missing_clear(gpointer data)
-{
-	g_free(((WpMissing *)data)->enable);
-}
-
-static WpTraceReport *new_report(const gchar *path, const gchar *reader)
-{
-	WpTraceReport *report = g_new0(WpTraceReport, 1);
-
-	report->path = g_strdup(path);
-	report->reader = reader;
-	report->host = WP_NONE;
-	report->begin = WP_TIME_MAX;
-	report->end = WP_TIME_MIN;
-	report->findings = wp_findings_new();
-	report->missing = g_array_new(FALSE, FALSE, sizeof(WpMissing));
-	g_array_set_clear_func(report->missing, missing_clear);
-	return report;
-}
-
-static WpTraceReport *report_trace(const WpReader *reader, const StreamCount *streams)
-{
-	const WpTraceInfo *info = &reader->info;
-	WpTraceReport *report = new_report(info->path, reader->klass->name);
-
-	report->tracer = tracer_text(info);
-	report->domain = g_strdup(info->domain);
-	report->n_cpus = info->n_cpus;
-	report->n_events = reader->n_events;
-	wp_findings_merge(report->findings, reader->findings, NULL);
-	for (guint i = 0; i < info->n_streams; i++) {
-		report->lost_events += streams[i].lost_events;
-		report->lost_packets += streams[i].lost_packets;
-		if (!streams[i].has_events)
-			continue;
-		report->begin = MIN(report->begin, streams[i].begin);
-		report->end = MAX(report->end, streams[i].end);
-	}
-	return report;
-}
-
-static WpTraceReport *report_saved(const WpInput *input, const WpHost *host)
-{
-	WpTraceReport *report = new_report(input->path, "saved graph");
-
-	report->n_cpus = (guint)host->cpus.n;
-	report->n_events = host->n_events;
-	report->lost_events = host->n_lost;
-	report->begin = host->begin;
-	report->end = host->end;
-	return report;
-}
-
-/* What the host lacks is told of its first kernel trace: the others may fill the gap. */
-static void report_missing(Load *load, const WpHostGroup *group, WpTraceReport **reports)
-{
-	guint64 kinds = 0;
-	guint teller = G_MAXUINT;
-
-	for (guint i = 0; i < group->readers->len; i++) {
-		const WpReader *reader = group->readers->pdata[i];
-
-		kinds |= wp_needs_kinds(&reader->info, load->layout);
-		if (teller == G_MAXUINT && g_strcmp0(reader->info.domain, "ust"))
-			teller = i;
-	}
-	if (teller == G_MAXUINT)
-		teller = 0;
-
-	const WpReader *reader = group->readers->pdata[teller];
-	guint index = g_array_index(group->indexes, guint, teller);
-
-	wp_needs_add_missing(reports[index]->missing, kinds, &reader->info);
-}
-
-static void report_job(Load *load, const Job *job, guint32 host, WpTraceReport **reports)
-{
-	const WpHostGroup *group = job->group;
-	const StreamCount *streams = (const StreamCount *)(gpointer)job->streams->data;
-
-	for (guint i = 0; i < group->indexes->len; i++) {
-		guint index = g_array_index(group->indexes, guint, i);
-		const WpInput *input = load->inputs->pdata[index];
-
-		reports[index] = input->reader ? report_trace(input->reader, streams)
-					       : report_saved(input, job->host);
-		reports[index]->host = host;
-		reports[index]->host_name = g_strdup(group->name);
-		streams += input->reader ? input->reader->info.n_streams : 0;
-	}
-	if (!group->saved)
-		report_missing(load, group, reports);
-}
-
-/* Reports of all inputs, in their order; hosts without events are left out. */
-static WpAnalysis *make_analysis(Load *load)
-{
-	WpAnalysis *analysis = g_new0(WpAnalysis, 1);
-	g_autofree WpHost **hosts = g_new(WpHost *, load->n_jobs);
-	guint n_hosts = 0;
-
-	analysis->n_traces = load->inputs->len;
-	analysis->traces = g_new0(WpTraceReport *, analysis->n_traces);
-	for (guint i = 0; i < load->n_jobs; i++) {
-		Job *job = &load->jobs[i];
-		gboolean empty = job->host->n_events == 0;
-
-		report_job(load, job, empty ? WP_NONE : n_hosts, analysis->traces);
-		if (empty)
-			wp_findings_add(load->findings, "no-events", WP_SEVERITY_WARNING,
-					job->group->name, WP_TIME_MIN, 1,
-					"There are no events in the traces of this host.");
-		else
-			hosts[n_hosts++] = g_steal_pointer(&job->host);
-	}
-	analysis->graph = wp_graph_new(hosts, n_hosts);
-	analysis->findings = g_steal_pointer(&load->findings);
-	analysis->memory = wp_memory_ref(load->memory);
-	return analysis;
-}
+/* ---- all of it ---- */
 
 static void load_clear(Load *load)
 {
 	for (guint i = 0; i < load->n_jobs; i++) {
-		wp_host_free(load->jobs[i].host);
-		g_array_unref(load->jobs[i].streams);
+		wp_making_clear(&load->jobs[i].making);
 		g_clear_error(&load->jobs[i].error);
 	}
 	g_free(load->jobs);
@@ -480,7 +267,7 @@ static void load_clear(Load *load)
 
 static gboolean load_run(Load *load, GError **error)
 {
-	load->layout = make_layout(load->options, error);
+	load->layout = wp_options_make_layout(load->options, error);
 	if (!load->layout)
 		return FALSE;
 
@@ -492,9 +279,27 @@ static gboolean load_run(Load *load, GError **error)
 	load->groups = wp_hosts_group(load->inputs, load->findings);
 	load->n_jobs = load->groups->len;
 	load->jobs = g_new0(Job, load->n_jobs);
-	for (guint i = 0; i < load->n_jobs; i++)
-		job_init(&load->jobs[i], load, load->groups->pdata[i]);
+	for (guint i = 0; i < load->n_jobs; i++) {
+		load->jobs[i].load = load;
+		wp_making_init(&load->jobs[i].making, load->groups->pdata[i], load->inputs,
+			       load->memory);
+	}
 	return run_all(load, error);
+}
+
+static WpAnalysis *make_analysis(const Load *load)
+{
+	g_autofree WpMaking **makings = g_new(WpMaking *, MAX(load->n_jobs, 1));
+	WpMade made = {.makings = makings,
+		       .n_makings = load->n_jobs,
+		       .inputs = load->inputs,
+		       .layout = load->layout,
+		       .findings = load->findings,
+		       .memory = load->memory};
+
+	for (guint i = 0; i < load->n_jobs; i++)
+		makings[i] = &load->jobs[i].making;
+	return wp_made_analysis(&made);
 }
 
 WpAnalysis *wp_load_hosts(const WpOptions *options, WpSessionProgressFunc progress,
@@ -509,7 +314,7 @@ WpAnalysis *wp_load_hosts(const WpOptions *options, WpSessionProgressFunc progre
 
 	wp_mutex_init(&load.lock);
 	load.findings = wp_findings_new();
-	load.inputs = g_ptr_array_new_with_free_func(input_free);
+	load.inputs = g_ptr_array_new_with_free_func(wp_input_free);
 	load.memory = wp_memory_new(options->max_memory, options->cache_dir);
 	if (load_run(&load, error))
 		analysis = make_analysis(&load);

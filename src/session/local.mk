@@ -3,8 +3,11 @@ libwaitpath_la_SOURCES += \
 	src/session/session.h \
 	src/session/session-private.h \
 	src/session/discover.c \
+	src/session/feed.c \
+	src/session/feed.h \
 	src/session/hosts.c \
 	src/session/load.c \
+	src/session/making.c \
 	src/session/needs.c \
 	src/session/select.c \
 	src/session/session.c \

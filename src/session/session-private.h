@@ -4,6 +4,7 @@
 #define WP_SESSION_SESSION_PRIVATE_H
 
 #include "event/reader.h"
+#include "kernel/model.h"
 #include "session/session.h"
 
 G_BEGIN_DECLS
@@ -33,11 +34,14 @@ typedef struct {
 	WpHost *saved; /* owned, NULL */
 } WpInput;
 
+void wp_input_free(gpointer input);
+
 typedef struct {
 	gchar *name; /* owned */
 	const gchar *uuid; /* borrowed from an input, NULL */
 	GPtrArray *readers; /* owned; borrowed WpReader, in order */
 	GArray *indexes; /* owned: guint, of its inputs among all */
+	gint64 clock_offset; /* of its clock to the epoch, that all its readers share */
 	gboolean named; /* by the user */
 	gboolean saved; /* of one input, which is a saved host */
 } WpHostGroup;
@@ -47,6 +51,9 @@ typedef struct {
  * get the clock offset of its first kernel trace. Owned by the caller, with owned groups.
  */
 GPtrArray *wp_hosts_group(const GPtrArray *inputs, WpFindings *findings);
+/* The group of an input that came when the others were read already: one of groups, or a new one. */
+WpHostGroup *wp_hosts_add(GPtrArray *groups, const GPtrArray *inputs, guint index,
+			  WpFindings *findings);
 
 /* ---- needs.c: which events are there ---- */
 
@@ -57,6 +64,54 @@ guint64 wp_needs_kinds(const WpTraceInfo *info, WpLayout *layout);
  * trace: the command depends on the tracer's age.
  */
 void wp_needs_add_missing(GArray *missing, guint64 kinds, const WpTraceInfo *info);
+
+/* ---- making.c: a host in the making ---- */
+
+/* Of one stream of a host, counted as its events pass. */
+typedef struct {
+	gboolean has_events;
+	guint64 lost_events, lost_packets;
+	WpTime begin, end;
+} WpStreamCount;
+
+typedef struct {
+	const WpHostGroup *group; /* borrowed */
+	WpHost *host; /* owned; NULL once it is in an analysis */
+	WpModel *model; /* owned, while events come */
+	GArray *streams; /* owned: WpStreamCount, of all readers one behind the other */
+} WpMaking;
+
+void wp_making_init(WpMaking *making, const WpHostGroup *group, const GPtrArray *inputs,
+		    WpMemory *memory);
+void wp_making_clear(WpMaking *making);
+/* Makes the model; not of a saved host. */
+void wp_making_begin(WpMaking *making);
+/* Counts an event of a stream; giving it to the model is the caller's. */
+void wp_making_count(WpMaking *making, guint stream, const WpEvent *event);
+gboolean wp_making_finish(WpMaking *making, GError **error);
+
+/* All hosts, as they are made. */
+typedef struct {
+	WpMaking *const *makings; /* borrowed */
+	guint n_makings;
+	const GPtrArray *inputs; /* borrowed: WpInput */
+	WpLayout *layout; /* borrowed */
+	const WpFindings *findings; /* borrowed */
+	WpMemory *memory; /* borrowed */
+} WpMade;
+
+/*
+ * Takes the hosts that have events; not yet joined. Reports of all inputs, in their order.
+ * Owned by the caller.
+ */
+WpAnalysis *wp_made_analysis(const WpMade *made);
+
+/* ---- session.c ---- */
+
+WpLayout *wp_options_make_layout(const WpOptions *options, GError **error);
+/* Joins the hosts as the options ask for. */
+gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCancellable *cancellable,
+			  GError **error);
 
 /* ---- load.c: hosts, not yet joined ---- */
 

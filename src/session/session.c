@@ -28,6 +28,23 @@ void wp_options_clear(WpOptions *options)
 	g_clear_pointer(&options->cache_dir, g_free);
 }
 
+WpLayout *wp_options_make_layout(const WpOptions *options, GError **error)
+{
+	g_autoptr(WpLayout) layout = wp_layout_new(error);
+
+	if (!layout)
+		return NULL;
+	for (guint i = 0; i < options->layouts->len; i++)
+		if (!wp_layout_add_file(layout, options->layouts->pdata[i], error))
+			return NULL;
+	for (guint i = 0; i < options->markers->len; i++) {
+		g_auto(GStrv) parts = g_strsplit(options->markers->pdata[i], ":", 2);
+
+		wp_layout_add_marker(layout, parts[0], parts[1]);
+	}
+	return g_steal_pointer(&layout);
+}
+
 void wp_analysis_free(WpAnalysis *analysis)
 {
 	if (!analysis)
@@ -200,19 +217,26 @@ static gboolean choose_reference(const WpAnalysis *analysis, const WpOptions *op
 	return TRUE;
 }
 
+gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCancellable *cancellable,
+			  GError **error)
+{
+	guint32 reference;
+
+	g_free(analysis->sync_file);
+	analysis->sync_file = g_strdup(options->sync_file);
+	g_clear_pointer(&analysis->offsets, g_array_unref);
+	return parse_offsets(analysis, options, error) &&
+	       choose_reference(analysis, options, &reference, error) &&
+	       wp_analysis_set_reference(analysis, reference, cancellable, error);
+}
+
 WpAnalysis *wp_session_load(const WpOptions *options, WpSessionProgressFunc progress,
 			    gpointer progress_data, GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpAnalysis)
 		analysis = wp_load_hosts(options, progress, progress_data, cancellable, error);
-	guint32 reference;
 
-	if (!analysis)
-		return NULL;
-	analysis->sync_file = g_strdup(options->sync_file);
-	if (!parse_offsets(analysis, options, error) ||
-	    !choose_reference(analysis, options, &reference, error) ||
-	    !wp_analysis_set_reference(analysis, reference, cancellable, error))
+	if (!analysis || !wp_analysis_join(analysis, options, cancellable, error))
 		return NULL;
 	return g_steal_pointer(&analysis);
 }
