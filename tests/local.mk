@@ -25,7 +25,8 @@ test_scripts = \
 	tests/golden.sh \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
-	tests/meta-library.sh
+	tests/meta-library.sh \
+	tests/readme.sh
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts)
 
