@@ -229,11 +229,13 @@ static gboolean invalid(GError **error, const WpHost *host, const gchar *what, g
 	return FALSE;
 }
 
-/* Beyond an element by itself: how vertices of a task follow each other. */
+/* Beyond an element by itself: how vertices follow each other. */
 static const gchar *check_link(const WpHost *host, guint64 i)
 {
 	const WpVertex *v = wp_host_vertex(host, i), *prev;
 
+	if (v->prev != WP_NONE && i > 0 && wp_host_vertex(host, i - 1)->time > v->time)
+		return "time goes back at vertex";
 	if (v->prev == WP_NONE)
 		return wp_host_task(host, v->task)->first == i ? NULL : "a second first vertex";
 	prev = wp_host_vertex(host, v->prev);
@@ -266,6 +268,15 @@ static const gchar *check_flow_pair(const WpHost *host, guint64 i)
 
 	return reverse != WP_NONE && wp_host_flow(host, reverse)->reverse != i
 		       ? "no way back of flow"
+		       : NULL;
+}
+
+static const gchar *check_source(const WpHost *host, guint64 i)
+{
+	const WpCause *c = wp_host_cause(host, i);
+
+	return c->source != WP_NONE && wp_host_vertex(host, c->source)->time > c->time
+		       ? "a source later than its cause"
 		       : NULL;
 }
 
@@ -302,6 +313,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 
 	CHECK_ALL(vertices, check_link(host, i));
 	CHECK_ALL(causes, check_received(host, i));
+	CHECK_ALL(causes, check_source(host, i));
 	CHECK_ALL(tasks, check_chain(host, i));
 	CHECK_ALL(packets, check_packet_order(host, i));
 	CHECK_ALL(flows, check_flow_pair(host, i));

@@ -4,10 +4,9 @@
  *
  * A *vertex* is the moment at which a task enters a state; its segment lasts to
  * the task's next vertex. The vertices of all tasks lie in one column, in the
- * order in which they were found, linked backwards by `prev`; 24 bytes each.
- * Only where something was learnt late do they have a time before that of the
- * vertex in front of them: a task's first (first seen waiting, it has waited since the
- * trace began), and those that mark lost events. A task's own are always in order.
+ * order of time, linked backwards by `prev`; 24 bytes each.
+ * Only a task's first vertex may have a time before that of the vertex in front of it:
+ * first seen waiting, it has waited since the trace began.
  *
  * A waiting segment has a *cause*: what ended it, with the vertex of the waker or
  * the packet that was received. A runnable segment has none: who had the CPU

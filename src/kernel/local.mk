@@ -6,4 +6,5 @@ libwaitpath_la_SOURCES += \
 	src/kernel/model.c \
 	src/kernel/network.c \
 	src/kernel/state.c \
-	src/kernel/tasks.c
+	src/kernel/tasks.c \
+	src/kernel/order.c

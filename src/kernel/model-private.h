@@ -8,6 +8,7 @@
  *              what a wake-up made there was caused by
  *   network.c  flows, packets, and which packet woke a task
  *   state.c    the two encodings of prev_state
+ *   order.c    puts in order what was learnt late
  *
  * The rules are those of "events to task states and wait causes" (doc/HACKING.md).
  */
@@ -155,6 +156,7 @@ struct WpModel {
 	WpTime now;
 	gboolean begun;
 	gboolean seen_waking; /* sched_waking occurs: wake-ups count where they are made */
+	gboolean late; /* some vertex lies before the time of one in front of it */
 	gboolean seen_wakeup; /* sched_wakeup occurs: it confirms a waking that came early */
 	StateEncoding encoding;
 	gboolean encoding_proven;
@@ -267,6 +269,11 @@ WpId wp_network_waker(WpModel *model, guint cpu, WpId target, gboolean strict, g
 WpId wp_network_waker_elsewhere(WpModel *model, WpId target);
 void wp_network_init(WpModel *model);
 void wp_network_clear(WpModel *model);
+
+/* order.c */
+
+/* Sorts the vertices by time, for a host whose graph is complete. */
+gboolean wp_order_vertices(WpHost *host, GError **error);
 
 /* state.c */
 

@@ -74,10 +74,17 @@ static gboolean end_wait(WpModel *model, guint cpu_id, WpId target, WpState stat
 {
 	TaskState *t = model_task(model, target);
 	Cpu *cpu = model_cpu(model, cpu_id);
+	const WpColumn *losses = &model->host->losses;
+	WpTime wait_begin = losses->n ? WP_AT(losses, WpLoss, losses->n - 1).end : WP_TIME_MIN;
 	WpId id = wp_cause_add(model, cause, error);
 
 	if (id == WP_NONE)
 		return FALSE;
+	/* Never seen, it has waited since the trace began: as far as nothing was lost. */
+	if (!t->touched && losses->n && task_open(model, target)->time < wait_begin &&
+	    !wp_task_enter(model, target, wait_begin, WP_STATE_BLOCKED, t->cpu, WP_NONE, error))
+		return FALSE;
+	t->touched = TRUE;
 	/* A stopped task stays shown as stopped, whoever lets it go on. */
 	if (task_open(model, target)->state == WP_STATE_STOPPED)
 		state = WP_STATE_STOPPED;
@@ -142,7 +149,6 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 		break;
 	}
 	state = wp_context_cause(model, cpu_id, target, &cause);
-	t->touched = TRUE;
 	return end_wait(model, cpu_id, target, state, &cause, target_cpu, error);
 }
 
@@ -185,7 +191,20 @@ static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **err
 
 /* ---------------------------------------------------------------- task switches */
 
-/* A CPU's first switch tells what has run on it since the trace began. */
+/* The task that runs in this segment made the wake-ups of its CPU that nobody was known for. */
+static void blame(WpModel *model, const Cpu *cpu, WpId vertex)
+{
+	for (guint i = 0; cpu->orphans && i < cpu->orphans->len; i++) {
+		WpCause *cause = wp_host_cause(model->host, g_array_index(cpu->orphans, WpId, i));
+
+		if (cause->time < wp_host_vertex(model->host, vertex)->time)
+			continue;
+		cause->kind = WP_CAUSE_TASK;
+		cause->source = vertex;
+	}
+}
+
+/* A CPU's first switch tells what has run on it since the trace began, or since a loss. */
 static void adopt_first(WpModel *model, guint cpu_id, WpId task)
 {
 	Cpu *cpu = model_cpu(model, cpu_id);
@@ -196,12 +215,7 @@ static void adopt_first(WpModel *model, guint cpu_id, WpId task)
 		task_open(model, task)->cpu = (guint16)cpu_id;
 		t->phase = TASK_RUNNING;
 		t->cpu = (guint16)cpu_id;
-	}
-	for (guint i = 0; cpu->orphans && i < cpu->orphans->len; i++) {
-		WpCause *cause = wp_host_cause(model->host, g_array_index(cpu->orphans, WpId, i));
-
-		cause->kind = WP_CAUSE_TASK;
-		cause->source = wp_host_task(model->host, task)->last;
+		blame(model, cpu, wp_host_task(model->host, task)->last);
 	}
 	if (cpu->orphans)
 		g_array_set_size(cpu->orphans, 0);
@@ -793,6 +807,8 @@ static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GErr
 	if (!wp_context_flush(model, cpu_id, error))
 		return FALSE;
 	cpu->current = CURRENT_UNKNOWN;
+	if (cpu->orphans)
+		g_array_set_size(cpu->orphans, 0);
 	for (guint i = 0; i < model->tasks->len; i++) {
 		TaskState *t = model_task(model, i);
 
@@ -1002,5 +1018,5 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		}
 	}
 	report(model);
-	return TRUE;
+	return !model->late || wp_order_vertices(host, error);
 }

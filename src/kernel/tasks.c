@@ -23,6 +23,8 @@ gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, gu
 	if (!v)
 		return FALSE;
 	v->time = t->last == WP_NONE ? time : MAX(time, wp_host_vertex(host, t->last)->time);
+	/* A first vertex may: what a task did before it was seen concerns nobody else. */
+	model->late |= v->time < model->now && t->last != WP_NONE;
 	v->task = task;
 	v->prev = t->last;
 	v->cause = cause;

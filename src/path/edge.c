@@ -78,6 +78,7 @@ static WpEdgeStatus check_order(const WpGraph *graph, guint host, WpTime end, Wp
 	return WP_EDGE_FOLLOWED;
 }
 
+/* The actor is there, and was in that segment when it acted. */
 static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime low)
 {
 	const WpHost *host = graph->hosts[edge->host];
@@ -85,7 +86,10 @@ static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime l
 	if (edge->vertex == WP_NONE)
 		return edge->time <= low;
 	return edge->vertex < host->vertices.n &&
-	       wp_host_vertex(host, edge->vertex)->task < host->tasks.n;
+	       wp_host_vertex(host, edge->vertex)->task < host->tasks.n &&
+	       (edge->clamped ||
+		wp_graph_time(graph, edge->host, wp_host_vertex(host, edge->vertex)->time) <=
+			edge->time);
 }
 
 WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,
