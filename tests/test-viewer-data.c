@@ -556,9 +556,20 @@ static void test_settings_are_kept(void)
 	g_autoptr(WpvSession) session = wpv_session_new();
 	g_autoptr(WpvSession) again = wpv_session_new();
 	g_autofree gchar *path = temporary_path("viewer.xml");
-	WpvSettings settings = {1234, 777, TRUE, WPV_SCHEME_DARK}, read = {0};
+	WpvSettings settings, read;
+	const gchar *const one[] = {"/a <b>", "/c", NULL}, *const two[] = {"/d", NULL};
 	GdkRGBA colour = {0.0f, 1.0f, 0.0f, 1.0f};
 
+	wpv_settings_init(&settings);
+	wpv_settings_init(&read);
+	settings.width = 1234;
+	settings.height = 777;
+	settings.maximized = TRUE;
+	settings.scheme = WPV_SCHEME_DARK;
+	for (guint i = 0; i < 2; i++) {
+		wpv_settings_add_recent(&settings, one);
+		wpv_settings_add_recent(&settings, two);
+	}
 	wpv_style_set_palette(wpv_session_get_style(session), WPV_PALETTE_COLOUR_BLIND);
 	wpv_style_set_own_colour(wpv_session_get_style(session), WP_STATE_TIMER, &colour);
 	g_assert_true(wpv_state_save_settings(&settings, session, path, NULL));
@@ -567,6 +578,12 @@ static void test_settings_are_kept(void)
 	g_assert_cmpint(read.height, ==, 777);
 	g_assert_true(read.maximized);
 	g_assert_cmpint(read.scheme, ==, WPV_SCHEME_DARK);
+	/* The latest first, and none twice. */
+	g_assert_cmpuint(read.recent->len, ==, 2);
+	g_assert_cmpstrv(g_ptr_array_index(read.recent, 0), two);
+	g_assert_cmpstrv(g_ptr_array_index(read.recent, 1), one);
+	wpv_settings_clear(&settings);
+	wpv_settings_clear(&read);
 	g_assert_cmpint(wpv_style_get_palette(wpv_session_get_style(again)), ==,
 			WPV_PALETTE_COLOUR_BLIND);
 	g_assert_true(gdk_rgba_equal(
@@ -599,7 +616,7 @@ static void test_damaged_states(void)
 	g_mkdir(folder, 0700);
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
 		g_autoptr(WpvSession) session = session_new();
-		WpvSettings settings = {0};
+		WpvSettings settings;
 		WpvQuestion question;
 		WpTime begin, end;
 		gboolean has;
@@ -613,8 +630,10 @@ static void test_damaged_states(void)
 		g_assert_cmpuint(wpv_row_list_get_pinned(wpv_session_get_rows(session))->len, ==,
 				 0);
 		g_assert_cmpuint(wpv_session_get_bookmarks(session)->len, ==, 0);
+		wpv_settings_init(&settings);
 		wpv_state_load_settings(&settings, session, path);
-		g_assert_cmpint(settings.width, ==, 0);
+		g_assert_cmpint(settings.width, ==, 1200);
+		wpv_settings_clear(&settings);
 	}
 	remove_path(path);
 }

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # The viewer: model (no widget) and view (no analysis). Its own tests are registered here.
+EXTRA_DIST += \
+	viewer/data/org.waitpath.Viewer.svg \
+	viewer/data/wpv-shortcuts.ui \
+	viewer/data/wpv-style.css \
+	viewer/data/wpv-window.ui \
+	viewer/data/wpv.gresource.xml
+
 if HAVE_VIEWER
 viewer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_builddir) $(VIEWER_CPPFLAGS) \
 	$(VIEWER_CFLAGS) $(XML_CFLAGS)
@@ -13,16 +20,18 @@ libwpv_la_SOURCES = \
 	viewer/model/wpv-arrow-index.h \
 	viewer/model/wpv-breakdown.h \
 	viewer/model/wpv-document.h \
+	viewer/model/wpv-dump.h \
 	viewer/model/wpv-facts.h \
 	viewer/model/wpv-flame.h \
 	viewer/model/wpv-history.h \
 	viewer/model/wpv-loader.h \
-	viewer/model/wpv-row-list.h \
+	viewer/model/wpv-requests.h \
 	viewer/model/wpv-row.h \
+	viewer/model/wpv-row-list.h \
 	viewer/model/wpv-search.h \
 	viewer/model/wpv-segment-list.h \
-	viewer/model/wpv-session-private.h \
 	viewer/model/wpv-session.h \
+	viewer/model/wpv-session-private.h \
 	viewer/model/wpv-state.h \
 	viewer/model/wpv-style.h \
 	viewer/model/wpv-task-list.h \
@@ -30,18 +39,83 @@ libwpv_la_SOURCES = \
 	viewer/model/wpv-arrow-index.c \
 	viewer/model/wpv-breakdown.c \
 	viewer/model/wpv-document.c \
+	viewer/model/wpv-dump.c \
 	viewer/model/wpv-facts.c \
 	viewer/model/wpv-flame.c \
 	viewer/model/wpv-history.c \
 	viewer/model/wpv-loader.c \
+	viewer/model/wpv-requests.c \
 	viewer/model/wpv-row-list.c \
 	viewer/model/wpv-search.c \
 	viewer/model/wpv-segment-list.c \
-	viewer/model/wpv-session-item.c \
 	viewer/model/wpv-session.c \
+	viewer/model/wpv-session-item.c \
 	viewer/model/wpv-state.c \
 	viewer/model/wpv-style.c \
-	viewer/model/wpv-task-list.c
+	viewer/model/wpv-task-list.c \
+	viewer/view/wpv-application.h \
+	viewer/view/wpv-band.h \
+	viewer/view/wpv-breakdown-pane.h \
+	viewer/view/wpv-canvas.h \
+	viewer/view/wpv-columns.h \
+	viewer/view/wpv-details.h \
+	viewer/view/wpv-export.h \
+	viewer/view/wpv-findings-pane.h \
+	viewer/view/wpv-flame-view.h \
+	viewer/view/wpv-header.h \
+	viewer/view/wpv-legend.h \
+	viewer/view/wpv-painter.h \
+	viewer/view/wpv-requests-pane.h \
+	viewer/view/wpv-ruler.h \
+	viewer/view/wpv-scheme.h \
+	viewer/view/wpv-search-line.h \
+	viewer/view/wpv-segments-pane.h \
+	viewer/view/wpv-task-chooser.h \
+	viewer/view/wpv-window.h \
+	viewer/view/wpv-window-private.h \
+	viewer/view/wpv-application.c \
+	viewer/view/wpv-band.c \
+	viewer/view/wpv-breakdown-pane.c \
+	viewer/view/wpv-canvas.c \
+	viewer/view/wpv-columns.c \
+	viewer/view/wpv-details.c \
+	viewer/view/wpv-export.c \
+	viewer/view/wpv-findings-pane.c \
+	viewer/view/wpv-flame-view.c \
+	viewer/view/wpv-header.c \
+	viewer/view/wpv-legend.c \
+	viewer/view/wpv-painter.c \
+	viewer/view/wpv-requests-pane.c \
+	viewer/view/wpv-ruler.c \
+	viewer/view/wpv-scheme.c \
+	viewer/view/wpv-search-line.c \
+	viewer/view/wpv-segments-pane.c \
+	viewer/view/wpv-task-chooser.c \
+	viewer/view/wpv-window.c \
+	viewer/view/wpv-window-actions.c \
+	viewer/view/wpv-window-status.c
+nodist_libwpv_la_SOURCES = viewer/wpv-resource.c viewer/wpv-resource.h
+
+viewer_resource = viewer/data/wpv.gresource.xml
+viewer_resource_files = \
+	viewer/data/org.waitpath.Viewer.svg \
+	viewer/data/wpv-shortcuts.ui \
+	viewer/data/wpv-style.css \
+	viewer/data/wpv-window.ui
+viewer_compile_resource = $(AM_V_GEN)$(MKDIR_P) viewer && $(GLIB_COMPILE_RESOURCES) \
+	--sourcedir=$(srcdir)/viewer/data --c-name wpv --manual-register --target=$@ \
+	$(srcdir)/$(viewer_resource)
+viewer/wpv-resource.c: $(viewer_resource) $(viewer_resource_files)
+	$(viewer_compile_resource) --generate-source
+viewer/wpv-resource.h: $(viewer_resource) $(viewer_resource_files)
+	$(viewer_compile_resource) --generate-header
+BUILT_SOURCES += viewer/wpv-resource.h
+CLEANFILES += viewer/wpv-resource.c viewer/wpv-resource.h
+
+bin_PROGRAMS += waitpath-viewer
+waitpath_viewer_CPPFLAGS = $(viewer_cppflags)
+waitpath_viewer_SOURCES = viewer/main.c
+waitpath_viewer_LDADD = $(viewer_libs)
 
 viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sample-graph.c \
 	tests/lib/sample-graph.h

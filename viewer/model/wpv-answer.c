@@ -121,6 +121,19 @@ static void sort_pieces(WpvAnswer *answer)
 
 /* ---- making ---- */
 
+WpvQuestion wpv_document_get_life(WpvDocument *document, WpvRowKey row)
+{
+	WpGraph *graph = wpv_document_get_graph(document);
+	WpvQuestion question = {.host = row.host,
+				.task = wpv_document_get_row_task(document, row),
+				.mode = WP_PATH_ACTIVE};
+	const WpTask *task = wp_host_task(graph->hosts[row.host], question.task);
+
+	question.begin = wp_graph_time(graph, row.host, task->begin);
+	question.end = wp_graph_time(graph, row.host, task->end);
+	return question;
+}
+
 static gboolean cut_window(WpvDocument *document, WpvQuestion *question, GError **error)
 {
 	WpTime begin, end;
@@ -151,7 +164,7 @@ WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question,
 	if (!answer->path)
 		return NULL;
 	answer->totals = wp_totals_new(answer->path, graph);
-	answer->sentence = wp_path_dup_sentence(answer->path, graph, answer->totals);
+	answer->sentence = wpv_take_text(wp_path_dup_sentence(answer->path, graph, answer->totals));
 	count_pieces(answer);
 	sort_pieces(answer);
 	answer->band = wp_lod_new(wp_series_new_path(answer->path, NULL, 0), cancellable, error);

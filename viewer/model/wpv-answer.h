@@ -20,6 +20,9 @@ typedef struct {
 	WpPathMode mode;
 } WpvQuestion;
 
+/* The path of a row's task over its life; the row must have one (wpv_document_get_row_task()). */
+WpvQuestion wpv_document_get_life(WpvDocument *document, WpvRowKey row);
+
 #define WPV_TYPE_ANSWER (wpv_answer_get_type())
 G_DECLARE_FINAL_TYPE(WpvAnswer, wpv_answer, WPV, ANSWER, GObject)
 

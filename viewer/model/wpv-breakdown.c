@@ -109,7 +109,7 @@ static WpvBreakdownRow *row_at(WpvBreakdown *breakdown, guint i)
 
 static guint find_named(Sum *sum, const WpSegment *segment)
 {
-	gchar *name = row_name(sum->breakdown->by, sum->graph, segment, &sum->info);
+	gchar *name = wpv_take_text(row_name(sum->breakdown->by, sum->graph, segment, &sum->info));
 	guint found = GPOINTER_TO_UINT(g_hash_table_lookup(sum->by_name, name));
 	WpvBreakdownRow row = {.first = segment->begin};
 

@@ -213,7 +213,7 @@ WpvDocument *wpv_document_new(const gchar *title, WpGraph *graph, const WpFindin
 {
 	WpvDocument *document = g_object_new(WPV_TYPE_DOCUMENT, NULL);
 
-	document->title = g_strdup(title);
+	document->title = wpv_take_text(g_strdup(title));
 	document->graph = graph;
 	document->findings = findings;
 	document->sync = sync;
@@ -307,12 +307,13 @@ gchar *wpv_document_dup_row_name(WpvDocument *document, WpvRowKey key)
 
 	switch (key.kind) {
 	case WPV_ROW_HOST:
-		return g_strdup(host->name);
+		return wpv_take_text(g_strdup(host->name));
 	case WPV_ROW_PROCESS:
 	case WPV_ROW_THREAD:
 		task = wp_host_task(host, wpv_document_get_row_task(document, key));
-		return g_strdup_printf("%s %d", wp_strings_get(host->strings, task->comm),
-				       key.kind == WPV_ROW_THREAD ? task->tid : process_id(task));
+		return wpv_take_text(
+			g_strdup_printf("%s %d", wp_strings_get(host->strings, task->comm),
+					key.kind == WPV_ROW_THREAD ? task->tid : process_id(task)));
 	case WPV_ROW_KERNEL:
 		return g_strdup("kernel threads");
 	case WPV_ROW_CPUS:

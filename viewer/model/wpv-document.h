@@ -16,6 +16,18 @@
 
 G_BEGIN_DECLS
 
+/* A name from a trace may hold any bytes: what is no UTF-8 is replaced. Takes the text. */
+static inline gchar *wpv_take_text(gchar *text)
+{
+	gchar *valid;
+
+	if (!text || g_utf8_validate(text, -1, NULL))
+		return text;
+	valid = g_utf8_make_valid(text, -1);
+	g_free(text);
+	return valid;
+}
+
 #define WPV_DOCUMENT_LOD_BYTES (G_GUINT64_CONSTANT(1) << 30)
 
 /* The threads of one process, as far as the trace knows them. */

@@ -26,7 +26,7 @@ static WpvFact *add(GPtrArray *facts, const gchar *label, gchar *text)
 	WpvFact *fact = g_new0(WpvFact, 1);
 
 	fact->label = g_strdup(label);
-	fact->text = text;
+	fact->text = text = wpv_take_text(text);
 	if (text && *text)
 		g_ptr_array_add(facts, fact);
 	else
@@ -70,7 +70,8 @@ static gchar *actor_text(WpGraph *graph, guint32 host, WpId task, WpTime time)
 	WpActor actor;
 
 	wp_actor_init(&actor, graph, host, task, time);
-	return g_strdup_printf("%s %d on %s", actor.comm, actor.tid, actor.host_name);
+	return wpv_take_text(
+		g_strdup_printf("%s %d on %s", actor.comm, actor.tid, actor.host_name));
 }
 
 /* ---- the facts ---- */

@@ -159,6 +159,30 @@ WpvFlame *wpv_flame_new(const WpPath *path)
 	return flame;
 }
 
+static void flame_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+	const WpTime *range = data;
+	g_autoptr(WpPath) part = wpv_answer_dup_part(WPV_ANSWER(source), range[0], range[1]);
+
+	g_task_return_pointer(task, part ? wpv_flame_new(part) : NULL,
+			      (GDestroyNotify)wpv_flame_free);
+}
+
+void wpv_flame_new_async(WpvAnswer *answer, WpTime begin, WpTime end, GCancellable *cancellable,
+			 GAsyncReadyCallback callback, gpointer data)
+{
+	g_autoptr(GTask) task = g_task_new(answer, cancellable, callback, data);
+	WpTime range[2] = {begin, end};
+
+	g_task_set_task_data(task, g_memdup2(range, sizeof(range)), g_free);
+	g_task_run_in_thread(task, flame_thread);
+}
+
+WpvFlame *wpv_flame_new_finish(GAsyncResult *result)
+{
+	return g_task_propagate_pointer(G_TASK(result), NULL);
+}
+
 void wpv_flame_free(WpvFlame *flame)
 {
 	if (!flame)
@@ -196,5 +220,5 @@ gchar *wpv_flame_dup_name(const WpvFlame *flame, guint32 i, WpGraph *graph)
 	if (frame->state != WP_SERIES_EMPTY)
 		return g_strdup(wp_state_words(frame->state));
 	wp_actor_init(&actor, graph, frame->host, frame->task, WP_TIME_MAX);
-	return wp_actor_dup_text(&actor, graph);
+	return wpv_take_text(wp_actor_dup_text(&actor, graph));
 }

@@ -7,8 +7,7 @@
 #ifndef WPV_FLAME_H
 #define WPV_FLAME_H
 
-#include "path/path.h"
-#include "viewer/model/wpv-document.h"
+#include "viewer/model/wpv-answer.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +33,11 @@ typedef struct {
 
 /* Linear in the path's segments. Of children the one with most time comes first. */
 WpvFlame *wpv_flame_new(const WpPath *path);
+/* The same by a thread, of the part of an answer's path in [begin, end). */
+void wpv_flame_new_async(WpvAnswer *answer, WpTime begin, WpTime end, GCancellable *cancellable,
+			 GAsyncReadyCallback callback, gpointer data);
+/* NULL when cancelled, or when none of the path lies there. */
+WpvFlame *wpv_flame_new_finish(GAsyncResult *result);
 void wpv_flame_free(WpvFlame *flame);
 /* The frame of a depth that lies at a place (0 <= at < time), WP_NONE. */
 guint32 wpv_flame_find(const WpvFlame *flame, guint depth, WpTime at);

@@ -100,7 +100,7 @@ static gchar *cause_text(WpGraph *graph, const WpSegment *segment)
 	wp_cause_info_fill(&info, graph, segment);
 	text = wp_cause_info_dup_text(&info, graph, segment);
 	wp_cause_info_clear(&info);
-	return text ? text : g_strdup("");
+	return text ? wpv_take_text(text) : g_strdup("");
 }
 
 static gchar *task_text(WpGraph *graph, const WpSegment *segment)
@@ -108,7 +108,7 @@ static gchar *task_text(WpGraph *graph, const WpSegment *segment)
 	WpActor actor;
 
 	wp_actor_init(&actor, graph, segment->host, segment->task, segment->begin);
-	return g_strdup_printf("%s %d", actor.comm, actor.tid);
+	return wpv_take_text(g_strdup_printf("%s %d", actor.comm, actor.tid));
 }
 
 gchar *wpv_segment_item_dup_text(WpvSegmentItem *item, WpvColumn column)
@@ -134,7 +134,7 @@ gchar *wpv_segment_item_dup_text(WpvSegmentItem *item, WpvColumn column)
 	case WPV_COLUMN_TASK:
 		return task_text(graph, segment);
 	case WPV_COLUMN_HOST:
-		return g_strdup(graph->hosts[segment->host]->name);
+		return wpv_take_text(g_strdup(graph->hosts[segment->host]->name));
 	case WPV_COLUMN_CPU:
 		cpu = wp_segment_cpu(graph, segment);
 		return cpu == WP_NONE ? g_strdup("") : g_strdup_printf("%u", cpu);

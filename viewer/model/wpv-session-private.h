@@ -13,6 +13,7 @@ struct _WpvSession {
 	WpvRowList *rows; /* reference */
 	WpvDocument *document; /* reference, NULL */
 	WpvAnswer *answer; /* reference, NULL */
+	guint generation;
 	GCancellable *asking; /* reference: of the path that is on its way, NULL */
 
 	WpTime begin, end; /* shown now */

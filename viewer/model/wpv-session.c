@@ -149,6 +149,7 @@ void wpv_session_set_document(WpvSession *session, WpvDocument *document)
 	g_clear_pointer(&session->arrow_index, wpv_arrow_index_free);
 	g_clear_object(&session->answer);
 	g_set_object(&session->document, document);
+	session->generation++;
 	session->has_selection = FALSE;
 	session->cursor = WP_TIME_MIN;
 	session->item = (WpvItem){.row = WPV_ROW_KEY_NONE};
@@ -173,10 +174,16 @@ void wpv_session_set_answer(WpvSession *session, WpvAnswer *answer)
 {
 	cancel(&session->asking);
 	g_set_object(&session->answer, answer);
+	session->generation++;
 	/* A piece of another path means nothing any more. */
 	session->item.piece = WP_NONE;
 	wpv_row_list_set_content(session->rows, session->document, answer);
 	wpv_session_changed(session, WPV_CHANGED_ANSWER | WPV_CHANGED_ITEM);
+}
+
+guint wpv_session_get_generation(WpvSession *session)
+{
+	return session->generation;
 }
 
 static void answer_done(GObject *source, GAsyncResult *result, gpointer data)
@@ -214,21 +221,14 @@ gboolean wpv_session_is_asking(WpvSession *session)
 
 gboolean wpv_session_follow_row(WpvSession *session, WpvRowKey row)
 {
-	WpvQuestion question = {.host = row.host, .mode = WP_PATH_ACTIVE};
-	WpGraph *graph;
-	const WpTask *task;
+	WpvQuestion question;
 
-	if (!session->document || wpv_row_key_is_none(row))
+	if (!session->document || wpv_row_key_is_none(row) ||
+	    wpv_document_get_row_task(session->document, row) == WP_NONE)
 		return FALSE;
-	question.task = wpv_document_get_row_task(session->document, row);
-	if (question.task == WP_NONE)
-		return FALSE;
+	question = wpv_document_get_life(session->document, row);
 	if (session->answer)
 		question.mode = wpv_answer_get_question(session->answer)->mode;
-	graph = wpv_document_get_graph(session->document);
-	task = wp_host_task(graph->hosts[row.host], question.task);
-	question.begin = wp_graph_time(graph, row.host, task->begin);
-	question.end = wp_graph_time(graph, row.host, task->end);
 	if (wpv_session_get_selection(session, &question.begin, &question.end))
 		wpv_session_set_selection(session, question.begin, question.begin);
 	wpv_session_ask(session, &question);

@@ -76,6 +76,8 @@ void wpv_session_set_document(WpvSession *session, WpvDocument *document);
 /* NULL until there is one. */
 WpvAnswer *wpv_session_get_answer(WpvSession *session);
 void wpv_session_set_answer(WpvSession *session, WpvAnswer *answer);
+/* Grows whenever the document or the path is another: part of the key of what is cached. */
+guint wpv_session_get_generation(WpvSession *session);
 /* Computes the path by a thread; a request before it is dropped. */
 void wpv_session_ask(WpvSession *session, const WpvQuestion *question);
 gboolean wpv_session_is_asking(WpvSession *session);

@@ -35,6 +35,34 @@ const gchar *wpv_scheme_key(WpvScheme scheme)
 	return scheme_keys[MIN(scheme, WPV_SCHEME_N - 1)];
 }
 
+static void free_strv(gpointer strv)
+{
+	g_strfreev(strv);
+}
+
+void wpv_settings_init(WpvSettings *settings)
+{
+	*settings = (WpvSettings){.width = 1200, .height = 700};
+	settings->recent = g_ptr_array_new_with_free_func(free_strv);
+}
+
+void wpv_settings_clear(WpvSettings *settings)
+{
+	g_clear_pointer(&settings->recent, g_ptr_array_unref);
+}
+
+void wpv_settings_add_recent(WpvSettings *settings, const gchar *const *traces)
+{
+	GPtrArray *recent = settings->recent;
+
+	for (guint i = 0; i < recent->len; i++)
+		if (g_strv_equal(g_ptr_array_index(recent, i), traces))
+			g_ptr_array_remove_index(recent, i--);
+	g_ptr_array_insert(recent, 0, g_strdupv((gchar **)traces));
+	if (recent->len > WPV_RECENT_MAX)
+		g_ptr_array_set_size(recent, WPV_RECENT_MAX);
+}
+
 gchar *wpv_state_dup_view_path(WpvDocument *document)
 {
 	g_autofree gchar *name = g_strdup_printf("%s.xml", wpv_document_get_identity(document));
@@ -236,6 +264,24 @@ gboolean wpv_state_save_view(WpvSession *session, const gchar *path, GError **er
 	return save(path, "view", put_view, session, NULL, error);
 }
 
+static void put_recent(xmlTextWriterPtr writer, const GPtrArray *recent)
+{
+	for (guint i = 0; i < recent->len; i++) {
+		gchar **traces = g_ptr_array_index(recent, i);
+
+		begin(writer, "recent");
+		for (; *traces; traces++) {
+			/* A path that is no UTF-8 has no place in XML. */
+			if (!g_utf8_validate(*traces, -1, NULL))
+				continue;
+			begin(writer, "trace");
+			put_text(writer, "path", *traces);
+			end(writer);
+		}
+		end(writer);
+	}
+}
+
 static void put_settings(xmlTextWriterPtr writer, WpvSession *session, gconstpointer data)
 {
 	WpvStyle *style = wpv_session_get_style(session);
@@ -261,6 +307,7 @@ static void put_settings(xmlTextWriterPtr writer, WpvSession *session, gconstpoi
 		put_text(writer, "value", text);
 		end(writer);
 	}
+	put_recent(writer, settings->recent);
 }
 
 gboolean wpv_state_save_settings(const WpvSettings *settings, WpvSession *session,
@@ -548,6 +595,23 @@ static void take_colour(xmlNodePtr node, WpvStyle *style)
 		wpv_style_set_own_colour(style, state, &colour);
 }
 
+static void take_recent(xmlNodePtr node, WpvSettings *settings)
+{
+	g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+	g_auto(GStrv) traces = NULL;
+
+	for (xmlNodePtr child = node->children; child; child = child->next) {
+		g_autofree gchar *path = is_element(child, "trace") ? get_text(child, "path")
+								    : NULL;
+
+		if (path)
+			g_strv_builder_add(builder, path);
+	}
+	traces = g_strv_builder_end(builder);
+	if (*traces && settings->recent->len < WPV_RECENT_MAX)
+		g_ptr_array_add(settings->recent, g_steal_pointer(&traces));
+}
+
 void wpv_state_load_settings(WpvSettings *settings, WpvSession *session, const gchar *path)
 {
 	WpvStyle *style = wpv_session_get_style(session);
@@ -562,6 +626,8 @@ void wpv_state_load_settings(WpvSettings *settings, WpvSession *session, const g
 			take_style(node, settings, style);
 		else if (is_element(node, "colour"))
 			take_colour(node, style);
+		else if (is_element(node, "recent"))
+			take_recent(node, settings);
 	}
 	xmlFreeDoc(doc);
 }

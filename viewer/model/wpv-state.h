@@ -17,11 +17,20 @@ G_BEGIN_DECLS
 /* What the session does not hold of the user's choices. */
 typedef enum { WPV_SCHEME_SYSTEM, WPV_SCHEME_LIGHT, WPV_SCHEME_DARK, WPV_SCHEME_N } WpvScheme;
 
+#define WPV_RECENT_MAX 10
+
 typedef struct {
 	gint width, height;
 	gboolean maximized;
 	WpvScheme scheme;
+	GPtrArray *
+		recent; /* owned: owned GStrv, the traces that were opened together; the latest first */
 } WpvSettings;
+
+void wpv_settings_init(WpvSettings *settings);
+void wpv_settings_clear(WpvSettings *settings);
+/* Puts these traces first. */
+void wpv_settings_add_recent(WpvSettings *settings, const gchar *const *traces);
 
 const gchar *wpv_scheme_key(WpvScheme scheme);
 

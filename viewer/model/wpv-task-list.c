@@ -39,8 +39,8 @@ gchar *wpv_document_dup_task_name(WpvDocument *document, guint32 host, WpId task
 	WpHost *h = wpv_document_get_host(document, host);
 	const WpTask *t = wp_host_task(h, task);
 
-	return g_strdup_printf("%s (%d) @ %s", wp_strings_get(h->strings, t->comm), t->tid,
-			       h->name);
+	return wpv_take_text(g_strdup_printf("%s (%d) @ %s", wp_strings_get(h->strings, t->comm),
+					     t->tid, h->name));
 }
 
 gchar *wpv_task_item_dup_name(WpvTaskItem *item)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c: the viewer's command line: traces and a task as `waitpath path` takes them;
+ * --render and --dump-rows for scripts, of which the latter needs no display.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "viewer/model/wpv-dump.h"
+#include "viewer/model/wpv-task-list.h"
+#include "viewer/view/wpv-application.h"
+
+typedef struct {
+	gchar *task, *begin, *end, *render, *size; /* owned, NULL */
+	gboolean dark, dump_rows, version;
+	gint jobs;
+	gchar *max_memory; /* owned, NULL */
+	gchar **traces, **offsets, **layouts; /* owned, NULL */
+	gchar *reference, *sync_file; /* owned, NULL */
+} Options;
+
+static void options_clear(Options *o)
+{
+	g_free(o->task);
+	g_free(o->begin);
+	g_free(o->end);
+	g_free(o->render);
+	g_free(o->size);
+	g_free(o->max_memory);
+	g_free(o->reference);
+	g_free(o->sync_file);
+	g_strfreev(o->traces);
+	g_strfreev(o->offsets);
+	g_strfreev(o->layouts);
+}
+
+static gboolean parse(Options *o, int *argc, char ***argv, GError **error)
+{
+	const GOptionEntry entries[] = {
+		{"task", 't', 0, G_OPTION_ARG_STRING, &o->task,
+		 "TID, HOST:TID, NAME or HOST:NAME; without it the one that waits for others most",
+		 "TASK"},
+		{"begin", 0, 0, G_OPTION_ARG_STRING, &o->begin, "begin of the window", "TIME"},
+		{"end", 0, 0, G_OPTION_ARG_STRING, &o->end, "end of the window", "TIME"},
+		{"reference", 0, 0, G_OPTION_ARG_STRING, &o->reference,
+		 "give all times on the clock of this host", "HOST"},
+		{"offset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->offsets,
+		 "what to add to the times of a host; may be repeated", "HOST=NS"},
+		{"sync-file", 0, 0, G_OPTION_ARG_FILENAME, &o->sync_file,
+		 "take the relation of the clocks from a file of sync --save", "FILE"},
+		{"layout", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->layouts,
+		 "further event layouts; may be repeated", "FILE"},
+		{"jobs", 'j', 0, G_OPTION_ARG_INT, &o->jobs, "threads (default: one for each CPU)",
+		 "N"},
+		{"max-memory", 0, 0, G_OPTION_ARG_STRING, &o->max_memory,
+		 "memory for the graph before it goes to a file", "SIZE"},
+		{"render", 0, 0, G_OPTION_ARG_FILENAME, &o->render,
+		 "draw the window to a PNG and exit", "FILE"},
+		{"size", 0, 0, G_OPTION_ARG_STRING, &o->size, "of --render (default: 1200x700)",
+		 "WxH"},
+		{"dark", 0, 0, G_OPTION_ARG_NONE, &o->dark, "dark, for --render", NULL},
+		{"dump-rows", 0, 0, G_OPTION_ARG_NONE, &o->dump_rows,
+		 "print rows and path as JSON and exit; needs no display", NULL},
+		{"version", 0, 0, G_OPTION_ARG_NONE, &o->version, "print the version", NULL},
+		{G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->traces, NULL,
+		 "[TRACE... | FILE]"},
+		{0}};
+	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+
+	g_option_context_set_summary(
+		context, "Shows what a task waited for, across hosts, from kernel traces.");
+	g_option_context_add_main_entries(context, entries, NULL);
+	return g_option_context_parse(context, argc, argv, error);
+}
+
+static gboolean parse_size(const gchar *text, gint *ret_width, gint *ret_height, GError **error)
+{
+	g_auto(GStrv) parts = g_strsplit(text ? text : "1200x700", "x", 2);
+	guint64 width, height;
+
+	if (g_strv_length(parts) == 2 &&
+	    g_ascii_string_to_unsigned(parts[0], 10, 300, 16384, &width, NULL) &&
+	    g_ascii_string_to_unsigned(parts[1], 10, 200, 16384, &height, NULL)) {
+		*ret_width = (gint)width;
+		*ret_height = (gint)height;
+		return TRUE;
+	}
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+		    "--size takes a width and height from 300x200 to 16384x16384, like 1200x700; "
+		    "\"%s\" is none.",
+		    text);
+	return FALSE;
+}
+
+static void add_all(GPtrArray *array, gchar **texts)
+{
+	for (; texts && *texts; texts++)
+		g_ptr_array_add(array, g_strdup(*texts));
+}
+
+/* NULL without an error: there is nothing to load. */
+static WpvLoader *make_loader(const Options *o, GError **error)
+{
+	WpOptions options;
+	WpvLoader *loader;
+
+	if (o->jobs < 0) {
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "--jobs takes a number from 1 on.");
+		return NULL;
+	}
+	if (!o->traces) {
+		if (o->task || o->render || o->dump_rows)
+			g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+				    "No TRACE was given; see waitpath-viewer --help.");
+		return NULL;
+	}
+	wp_options_init(&options);
+	add_all(options.traces, o->traces);
+	add_all(options.offsets, o->offsets);
+	add_all(options.layouts, o->layouts);
+	options.reference = g_strdup(o->reference);
+	options.task = g_strdup(o->task);
+	options.sync_file = g_strdup(o->sync_file);
+	options.jobs = (guint)o->jobs;
+	if (o->max_memory && !wp_size_parse(o->max_memory, &options.max_memory, error)) {
+		wp_options_clear(&options);
+		return NULL;
+	}
+	loader = wpv_loader_new(&options, o->task, o->begin, o->end);
+	wp_options_clear(&options);
+	return loader;
+}
+
+/* ---- without a display ---- */
+
+/* The path that was asked for, or else of the task that is shown first. */
+static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GError **error)
+{
+	g_autoptr(WpvTaskList) tasks = wpv_task_list_new();
+	WpvQuestion question = {.mode = WP_PATH_ACTIVE};
+	WpSelection selection;
+	WpvRowKey row;
+
+	if (wpv_loader_get_selection(loader, &selection)) {
+		question.host = selection.host;
+		question.task = selection.task;
+		question.begin = selection.begin;
+		question.end = selection.end;
+		return wpv_answer_new(document, &question, NULL, error);
+	}
+	wpv_task_list_set_document(tasks, document);
+	while (!wpv_task_list_is_ready(tasks))
+		g_main_context_iteration(NULL, TRUE);
+	if (!wpv_task_list_guess(tasks, &row))
+		return NULL;
+	question = wpv_document_get_life(document, row);
+	return wpv_answer_new(document, &question, NULL, error);
+}
+
+static gboolean dump_rows(WpvLoader *loader, GError **error)
+{
+	g_autoptr(WpvDocument) document = wpv_loader_run(loader, NULL, error);
+	g_autoptr(WpvSession) session = wpv_session_new();
+	g_autoptr(WpOut) out = wp_out_new_fd(fileno(stdout));
+	g_autoptr(WpvAnswer) answer = NULL;
+	g_autoptr(GError) failed = NULL;
+
+	if (!document)
+		return FALSE;
+	answer = make_answer(loader, document, &failed);
+	if (failed) {
+		g_propagate_error(error, g_steal_pointer(&failed));
+		return FALSE;
+	}
+	wpv_session_set_document(session, document);
+	if (answer)
+		wpv_session_set_answer(session, answer);
+	wpv_session_show_path(session);
+	wpv_dump_rows(session, out);
+	return wp_out_finish(out, error);
+}
+
+/* ---- with one ---- */
+
+static gboolean run(const Options *o, WpvLoader *loader, GError **error)
+{
+	g_autoptr(WpvApplication) application = NULL;
+	gint width = 0, height = 0;
+
+	if (o->render && !parse_size(o->size, &width, &height, error))
+		return FALSE;
+	if (!gtk_init_check()) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+			    "There is no display to open a window on; --dump-rows needs none, and "
+			    "xvfb-run gives --render one.");
+		return FALSE;
+	}
+	application = wpv_application_new(loader ? g_object_ref(loader) : NULL);
+	if (o->render)
+		wpv_application_set_render(application, o->render, width, height, o->dark);
+	g_application_run(G_APPLICATION(application), 0, NULL);
+	if (!wpv_application_get_error(application))
+		return TRUE;
+	g_set_error_literal(error, WP_ERROR, WP_ERROR_FAILED,
+			    wpv_application_get_error(application));
+	return FALSE;
+}
+
+static int exit_status(const GError *error)
+{
+	if (error->domain == G_OPTION_ERROR)
+		return 2;
+	if (error->domain != WP_ERROR)
+		return 1;
+	switch ((WpError)error->code) {
+	case WP_ERROR_USAGE:
+		return 2;
+	case WP_ERROR_CANNOT_ANSWER:
+		return 3;
+	default:
+		return 1;
+	}
+}
+
+static void work(const Options *o, GError **error)
+{
+	g_autoptr(GError) failed = NULL;
+	g_autoptr(WpvLoader) loader = make_loader(o, &failed);
+
+	if (failed)
+		g_propagate_error(error, g_steal_pointer(&failed));
+	else if (o->dump_rows)
+		dump_rows(loader, error);
+	else
+		run(o, loader, error);
+}
+
+int main(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	Options options = {0};
+
+	g_set_prgname("waitpath-viewer");
+	if (parse(&options, &argc, &argv, &error)) {
+		if (options.version)
+			printf("waitpath-viewer %s\n", PACKAGE_VERSION);
+		else
+			work(&options, &error);
+	}
+	options_clear(&options);
+	if (!error)
+		return 0;
+	fprintf(stderr, "waitpath-viewer: %s\n", error->message);
+	return exit_status(error);
+}

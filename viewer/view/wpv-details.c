@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* wpv-details.c: facts as lines of a grid; those that lead somewhere are buttons. */
+#include "config.h"
+
+#include "viewer/model/wpv-facts.h"
+#include "viewer/view/wpv-details.h"
+
+struct _WpvDetails {
+	GtkWidget parent;
+	WpvSession *session; /* reference */
+	GtkWidget *scroller; /* owned child */
+	GtkWidget *grid; /* borrowed from the scroller */
+	GPtrArray *facts; /* owned: those that are shown */
+};
+
+G_DEFINE_FINAL_TYPE(WpvDetails, wpv_details, GTK_TYPE_WIDGET)
+
+static void wpv_details_dispose(GObject *object)
+{
+	WpvDetails *details = WPV_DETAILS(object);
+
+	g_clear_pointer(&details->scroller, gtk_widget_unparent);
+	g_clear_pointer(&details->facts, g_ptr_array_unref);
+	g_clear_object(&details->session);
+	G_OBJECT_CLASS(wpv_details_parent_class)->dispose(object);
+}
+
+static void wpv_details_class_init(WpvDetailsClass *klass)
+{
+	G_OBJECT_CLASS(klass)->dispose = wpv_details_dispose;
+	gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+	gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "details");
+	gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void wpv_details_init(WpvDetails *details)
+{
+	details->grid = gtk_grid_new();
+	gtk_grid_set_column_spacing(GTK_GRID(details->grid), 10);
+	gtk_grid_set_row_spacing(GTK_GRID(details->grid), 3);
+	details->scroller = gtk_scrolled_window_new();
+	gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(details->scroller), details->grid);
+	gtk_widget_set_parent(details->scroller, GTK_WIDGET(details));
+}
+
+static void on_clicked(GtkButton *button, WpvDetails *details)
+{
+	guint i = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "fact"));
+	g_autoptr(GPtrArray) facts = g_ptr_array_ref(details->facts);
+
+	/* Following it fills the pane anew: the facts are held until that is done. */
+	wpv_fact_follow(details->session, g_ptr_array_index(facts, i));
+}
+
+static GtkWidget *text_label(const gchar *text)
+{
+	GtkWidget *label = gtk_label_new(text);
+
+	gtk_label_set_xalign(GTK_LABEL(label), 0);
+	gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+	gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+	gtk_widget_set_hexpand(label, TRUE);
+	return label;
+}
+
+static GtkWidget *link_button(WpvDetails *details, const gchar *text, guint i)
+{
+	GtkWidget *button = gtk_button_new();
+
+	gtk_button_set_child(GTK_BUTTON(button), text_label(text));
+	gtk_widget_add_css_class(button, "flat");
+	gtk_widget_add_css_class(button, "fact");
+	g_object_set_data(G_OBJECT(button), "fact", GUINT_TO_POINTER(i));
+	g_signal_connect(button, "clicked", G_CALLBACK(on_clicked), details);
+	return button;
+}
+
+static void add_fact(WpvDetails *details, guint i)
+{
+	const WpvFact *fact = g_ptr_array_index(details->facts, i);
+	GtkWidget *name = gtk_label_new(fact->label), *value;
+
+	gtk_label_set_xalign(GTK_LABEL(name), 0);
+	gtk_label_set_yalign(GTK_LABEL(name), 0);
+	gtk_widget_add_css_class(name, "dim-label");
+	if (fact->link == WPV_LINK_NONE) {
+		value = text_label(fact->text);
+		gtk_label_set_selectable(GTK_LABEL(value), TRUE);
+	} else {
+		value = link_button(details, fact->text, i);
+	}
+	gtk_accessible_update_relation(GTK_ACCESSIBLE(value), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+				       name, NULL, -1);
+	gtk_grid_attach(GTK_GRID(details->grid), name, 0, (gint)i, 1, 1);
+	gtk_grid_attach(GTK_GRID(details->grid), value, 1, (gint)i, 1, 1);
+}
+
+static void fill(WpvDetails *details)
+{
+	GtkWidget *child;
+
+	while ((child = gtk_widget_get_first_child(details->grid)))
+		gtk_grid_remove(GTK_GRID(details->grid), child);
+	g_clear_pointer(&details->facts, g_ptr_array_unref);
+	details->facts = wpv_facts_of_item(details->session,
+					   wpv_session_get_item(details->session));
+	for (guint i = 0; i < details->facts->len; i++)
+		add_fact(details, i);
+	if (details->facts->len == 0) {
+		child = text_label(
+			"Choose a segment to see what it is and why the path goes there.");
+		gtk_widget_add_css_class(child, "dim-label");
+		gtk_grid_attach(GTK_GRID(details->grid), child, 0, 0, 2, 1);
+	}
+}
+
+static void on_changed(WpvDetails *details, guint what)
+{
+	if (what & (WPV_CHANGED_ITEM | WPV_CHANGED_DOCUMENT | WPV_CHANGED_ANSWER))
+		fill(details);
+}
+
+GtkWidget *wpv_details_new(WpvSession *session)
+{
+	WpvDetails *details = g_object_new(WPV_TYPE_DETAILS, NULL);
+
+	details->session = g_object_ref(session);
+	gtk_accessible_update_property(GTK_ACCESSIBLE(details), GTK_ACCESSIBLE_PROPERTY_LABEL,
+				       "Details", -1);
+	g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), details,
+				G_CONNECT_SWAPPED);
+	fill(details);
+	return GTK_WIDGET(details);
+}

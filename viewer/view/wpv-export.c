@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wpv-export.c: a widget's render nodes, drawn by Cairo: into pixels or, since nodes are
+ * vectors, into an SVG.
+ */
+#include "config.h"
+
+#include <cairo-svg.h>
+
+#include "base/error.h"
+#include "viewer/view/wpv-export.h"
+
+GskRenderNode *wpv_export_dup_node(GtkWidget *widget)
+{
+	g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
+	GtkSnapshot *snapshot = gtk_snapshot_new();
+	GskRenderNode *node;
+
+	gdk_paintable_snapshot(paintable, snapshot, gtk_widget_get_width(widget),
+			       gtk_widget_get_height(widget));
+	node = gtk_snapshot_free_to_node(snapshot);
+	if (node)
+		return node;
+	/* It is about to be drawn anew: done here, but for its own background. */
+	snapshot = gtk_snapshot_new();
+	GTK_WIDGET_GET_CLASS(widget)->snapshot(widget, snapshot);
+	return gtk_snapshot_free_to_node(snapshot);
+}
+
+static void draw(cairo_t *cr, GskRenderNode *node, const GdkRGBA *background)
+{
+	gdk_cairo_set_source_rgba(cr, background);
+	cairo_paint(cr);
+	if (node)
+		gsk_render_node_draw(node, cr);
+}
+
+static gboolean check(cairo_status_t status, const gchar *path, GError **error)
+{
+	if (status == CAIRO_STATUS_SUCCESS)
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "The picture %s cannot be written: %s.", path,
+		    cairo_status_to_string(status));
+	return FALSE;
+}
+
+/* Draws on the surface, which is taken, and reports how that went. */
+static gboolean draw_on(cairo_surface_t *surface, GtkWidget *widget, const GdkRGBA *background,
+			const gchar *png_path, const gchar *path, GError **error)
+{
+	GskRenderNode *node = wpv_export_dup_node(widget);
+	cairo_t *cr = cairo_create(surface);
+	cairo_status_t status;
+
+	draw(cr, node, background);
+	status = cairo_status(cr);
+	cairo_destroy(cr);
+	g_clear_pointer(&node, gsk_render_node_unref);
+	if (status == CAIRO_STATUS_SUCCESS && png_path)
+		status = cairo_surface_write_to_png(surface, png_path);
+	cairo_surface_finish(surface);
+	if (status == CAIRO_STATUS_SUCCESS)
+		status = cairo_surface_status(surface);
+	cairo_surface_destroy(surface);
+	return check(status, path, error);
+}
+
+gboolean wpv_export_png(GtkWidget *widget, const GdkRGBA *background, const gchar *path,
+			GError **error)
+{
+	gint scale = gtk_widget_get_scale_factor(widget);
+	cairo_surface_t *surface = cairo_image_surface_create(
+		CAIRO_FORMAT_ARGB32, MAX(gtk_widget_get_width(widget), 1) * scale,
+		MAX(gtk_widget_get_height(widget), 1) * scale);
+
+	cairo_surface_set_device_scale(surface, scale, scale);
+	return draw_on(surface, widget, background, path, path, error);
+}
+
+gboolean wpv_export_svg(GtkWidget *widget, const GdkRGBA *background, const gchar *path,
+			GError **error)
+{
+	cairo_surface_t *surface = cairo_svg_surface_create(
+		path, MAX(gtk_widget_get_width(widget), 1), MAX(gtk_widget_get_height(widget), 1));
+
+	return draw_on(surface, widget, background, NULL, path, error);
+}
