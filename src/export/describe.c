@@ -12,6 +12,7 @@
 #include "base/intmap.h"
 #include "export/describe.h"
 #include "export/units.h"
+#include "path/edge.h"
 
 /* Sends that led to one another: an acknowledgement released data, and so on. */
 #define PARENTS_MAX 64
@@ -61,6 +62,9 @@ guint32 wp_segment_cpu(const WpGraph *graph, const WpSegment *segment)
 {
 	const WpHost *host = graph->hosts[segment->host];
 
+	if (segment->state != WP_STATE_RUNNING && segment->state != WP_STATE_IRQ &&
+	    segment->state != WP_STATE_SOFTIRQ)
+		return WP_NONE;
 	return segment->cpu < host->cpus.n ? wp_host_cpu(host, segment->cpu) : WP_NONE;
 }
 
@@ -396,6 +400,26 @@ void wp_cause_info_fill(WpCauseInfo *info, WpGraph *graph, const WpSegment *segm
 	info->local = (segment->flags & WP_SEGMENT_LOCAL) != 0;
 }
 
+gboolean wp_cause_info_fill_wait(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment)
+{
+	const WpHost *host = graph->hosts[segment->host];
+	const WpVertex *v;
+
+	reset(info);
+	if (segment->vertex >= host->vertices.n)
+		return FALSE;
+	v = wp_host_vertex(host, segment->vertex);
+	if (!wp_state_is_wait(v->state)) {
+		if (v->prev >= host->vertices.n)
+			return FALSE;
+		v = wp_host_vertex(host, v->prev);
+	}
+	if (!wp_state_is_wait(v->state) || v->cause >= host->causes.n)
+		return FALSE;
+	fill_from_cause(info, graph, segment->host, wp_host_cause(host, v->cause));
+	return TRUE;
+}
+
 /* ---- in words ---- */
 
 static void append_from(GString *text, const WpCauseInfo *info, const WpGraph *graph,
@@ -465,20 +489,16 @@ static void append_preemptors(GString *text, const WpCauseInfo *info, const WpGr
 				       wp_duration_text(&time, info->unseen));
 }
 
-/* A name with a blank before it; nothing for an address that the trace has no symbol for. */
-static const gchar *name_words(const gchar *name, WpText *buffer)
+/* A name, or nothing for an address that the trace has no symbol for. */
+static const gchar *name_words(const gchar *name)
 {
-	if (!name || g_str_has_prefix(name, "0x"))
-		return "";
-	g_snprintf(buffer->text, sizeof(buffer->text), " %s", name);
-	return buffer->text;
+	return name && !g_str_has_prefix(name, "0x") ? name : "";
 }
 
 gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 			      const WpSegment *segment)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
-	WpText name;
 
 	switch (info->kind) {
 	case WP_CAUSE_TASK:
@@ -488,26 +508,27 @@ gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 		append_packet(text, info, graph, segment);
 		break;
 	case WP_CAUSE_TIMER:
-		g_string_append_printf(text, "timer%s", name_words(info->function, &name));
-		append_from(text, info, graph, segment, " armed by ");
+		g_string_append_printf(text, "%s", name_words(info->function));
+		append_from(text, info, graph, segment, text->len > 0 ? " armed by " : "armed by ");
 		break;
 	case WP_CAUSE_DISK:
-		g_string_append_printf(text, "disk%s", name_words(info->device, &name));
-		append_from(text, info, graph, segment, ", request of ");
+		g_string_append_printf(text, "%s", name_words(info->device));
+		append_from(text, info, graph, segment,
+			    text->len > 0 ? ", request of " : "request of ");
 		break;
 	case WP_CAUSE_IRQ:
-		g_string_append_printf(text, "interrupt %d%s", info->number,
-				       name_words(info->name, &name));
+		g_string_append_printf(text, "interrupt %d %s", info->number,
+				       name_words(info->name));
 		break;
 	case WP_CAUSE_SOFTIRQ:
-		g_string_append_printf(text, "softirq%s", name_words(info->name, &name));
+		g_string_append_printf(text, "softirq %s", name_words(info->name));
 		break;
 	case WP_CAUSE_IPI:
-		g_string_append_printf(text, "interrupt from another CPU%s",
-				       name_words(info->name, &name));
+		g_string_append_printf(text, "interrupt from another CPU %s",
+				       name_words(info->name));
 		break;
 	case WP_CAUSE_WORKQUEUE:
-		g_string_append_printf(text, "work item%s", name_words(info->function, &name));
+		g_string_append_printf(text, "work item %s", name_words(info->function));
 		append_from(text, info, graph, segment, " queued by ");
 		break;
 	case WP_CAUSE_SIGNAL:
@@ -528,6 +549,8 @@ gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 	case WP_CAUSE_N:
 		break;
 	}
+	if (text->len > 0 && text->str[text->len - 1] == ' ')
+		g_string_truncate(text, text->len - 1);
 	if (info->syscall)
 		g_string_append_printf(text, "%sin %s()", text->len ? ", " : "", info->syscall);
 	return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;

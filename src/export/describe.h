@@ -59,11 +59,19 @@ void wp_cause_info_clear(WpCauseInfo *info);
  * is nothing to tell. The info may be used again for another segment.
  */
 void wp_cause_info_fill(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment);
-/* The same in words: "disk vda", "tcp ... from back@hostc, wire"; NULL for none. Owned. */
+/*
+ * What ended the wait that lies before a segment of the path, or that the segment shows the
+ * end of: the reason why the path came back to its task. FALSE when there was none.
+ */
+gboolean wp_cause_info_fill_wait(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment);
+/*
+ * The same in words, to stand behind those for the state: "vda, in fsync()", "tcp ... from
+ * back@hostc, wire"; NULL when there are none. Owned by the caller.
+ */
 gchar *wp_cause_info_dup_text(const WpCauseInfo *info, const WpGraph *graph,
 			      const WpSegment *segment);
 
-/* The CPU's number, WP_NONE unknown. */
+/* The number of the CPU that a segment holds; WP_NONE when it holds none or it is not known. */
 guint32 wp_segment_cpu(const WpGraph *graph, const WpSegment *segment);
 /* "tcp 10.0.0.2:5200 > 10.0.0.1:59286", IPv6 addresses in brackets. */
 void wp_flow_text(const WpFlow *flow, gchar *buffer, gsize size);

@@ -42,8 +42,16 @@ static void put_known(WpOut *out, gint64 value)
 		wp_out_putc(out, ',');
 }
 
-static const gchar *cause_name(const WpCauseInfo *info)
+/* The one name that says most: of a device, a function, or who had the CPU longest. */
+static const gchar *cause_name(const WpCauseInfo *info, const WpGraph *graph, const WpSegment *s)
 {
+	WpActor actor;
+
+	if (info->preemptors->len > 0) {
+		wp_actor_init(&actor, graph, s->host,
+			      g_array_index(info->preemptors, WpPreemptor, 0).task, s->begin);
+		return actor.comm;
+	}
 	return info->device ? info->device : info->function ? info->function : info->name;
 }
 
@@ -64,7 +72,7 @@ static void put_segment(WpOut *out, WpGraph *graph, const WpSegment *s, WpCauseI
 	put_text(out, FALSE, wp_state_key(s->state));
 	put_int(out, s->depth);
 	put_text(out, FALSE, info->kind != WP_CAUSE_NONE ? wp_cause_kind_key(info->kind) : NULL);
-	put_text(out, FALSE, cause_name(info));
+	put_text(out, FALSE, cause_name(info, graph, s));
 	put_text(out, FALSE, info->from.host_name);
 	put_known(out, info->from.tid);
 	put_text(out, FALSE, info->from.comm);

@@ -352,6 +352,48 @@ static gchar *others_did(const Claim *claim)
 	}
 }
 
+static gboolean is_of_claim(const Claim *claim, const WpSegment *s, const WpGraph *graph)
+{
+	const WpHost *host = graph->hosts[s->host];
+
+	return s->host == claim->host &&
+	       wp_host_task(host, s->task)->comm == wp_host_task(host, claim->task)->comm;
+}
+
+/*
+ * The system call in which the path's own task waited for most of the claimant's time, NULL when
+ * system calls were not traced or it is not one call mostly. Owned by the caller.
+ */
+static gchar *others_syscall(const Claim *claim, const WpPath *path, WpGraph *graph)
+{
+	g_autoptr(GHashTable) times = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	const gchar *call = NULL, *best = NULL;
+	WpCauseInfo info;
+	WpTime most = 0;
+
+	wp_cause_info_init(&info);
+	/* Backwards in time: what follows a wait tells in which call it was. */
+	for (guint i = path->segments->len; i-- > 0;) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+		WpTime *time;
+
+		if (s->depth == 0)
+			call = wp_cause_info_fill_wait(&info, graph, s) ? info.syscall : NULL;
+		if (s->depth == 0 || !call || !is_of_claim(claim, s, graph))
+			continue;
+		time = g_hash_table_lookup(times, call);
+		if (!time)
+			g_hash_table_insert(times, (gpointer)call, time = g_new0(WpTime, 1));
+		*time += s->end - s->begin;
+		if (*time > most) {
+			most = *time;
+			best = call;
+		}
+	}
+	wp_cause_info_clear(&info);
+	return most > claim->time / 3 * 2 ? g_strdup(best) : NULL;
+}
+
 static gchar *main_words(const Claim *claim, const WpPath *path, WpGraph *graph)
 {
 	WpTime stolen = claim->by_state[WP_STATE_IRQ] + claim->by_state[WP_STATE_SOFTIRQ];
@@ -373,8 +415,10 @@ static gchar *main_words(const Claim *claim, const WpPath *path, WpGraph *graph)
 
 	g_autofree gchar *name = claim_name(claim, graph);
 	g_autofree gchar *did = others_did(claim);
+	g_autofree gchar *call = others_syscall(claim, path, graph);
 
-	return g_strdup_printf("waiting for %s, %s", name, did);
+	return g_strdup_printf("waiting %s%s%sfor %s, %s", call ? "in " : "", call ? call : "",
+			       call ? "() " : "", name, did);
 }
 
 /* A claimant behind the first, as a noun. */

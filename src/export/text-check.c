@@ -91,7 +91,7 @@ static void put_trace(WpOut *out, const WpTextStyle *style, const WpCheckReport 
 		wp_out_printf(out, "  no %s, %s for %s:\n      %s\n", m->role,
 			      m->required ? "needed" : "good", m->needed_for, m->enable);
 	}
-	if (wp_findings_n(trace->findings) > 0)
+	if (!style->quiet)
 		wp_text_findings(out, style, trace->findings);
 }
 

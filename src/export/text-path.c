@@ -8,6 +8,7 @@
 #include "export/describe.h"
 #include "export/sentence.h"
 #include "export/text-private.h"
+#include "path/edge.h"
 
 #define BAR_COLUMNS 24
 #define NAME_COLUMNS_MAX 40
@@ -42,10 +43,10 @@ static void put_row(WpOut *out, const WpTextStyle *style, const gchar *name, gui
 	wp_out_put(out, "  ");
 	wp_text_padded(out, name, width);
 	wp_out_printf(out, "  %8s", wp_duration_text(&text, time));
-	wp_out_printf(out, "  %7s  ", wp_share_text(&text, time, whole));
+	wp_out_printf(out, "  %7s", wp_share_text(&text, time, whole));
 	drawn = wp_text_bar(out, style, by_state, whole, BAR_COLUMNS);
 	if (n_states > 0)
-		wp_out_repeat(out, " ", BAR_COLUMNS + 2 - drawn);
+		wp_out_repeat(out, " ", BAR_COLUMNS + 4 - drawn);
 	wp_text_states(out, style, by_state, n_states);
 	wp_out_putc(out, '\n');
 }
@@ -206,65 +207,92 @@ static gboolean is_cpu(WpState state)
 	return state == WP_STATE_RUNNING || state == WP_STATE_IRQ || state == WP_STATE_SOFTIRQ;
 }
 
-/*
- * Segments i to the result are one line: running with the interrupts in between, and what the
- * graph or a tick has split.
- */
-static guint line_end(const GArray *segments, guint i, const WpTextStyle *style)
+/* Whether two segments, one behind the other, make one line: what the graph has split. */
+static gboolean is_one_line(const WpSegment *a, const WpSegment *b)
 {
-	const WpSegment *first = &g_array_index(segments, WpSegment, i);
-
-	while (style->verbose < 2 && i + 1 < segments->len) {
-		const WpSegment *next = &g_array_index(segments, WpSegment, i + 1);
-
-		if (!is_cpu(first->state) || !is_cpu(next->state) || next->host != first->host ||
-		    next->task != first->task || next->depth != first->depth ||
-		    next->cpu != first->cpu)
-			break;
-		i++;
-	}
-	return i;
+	if (a->host != b->host || a->task != b->task || a->depth != b->depth)
+		return FALSE;
+	if (is_cpu(a->state) && is_cpu(b->state))
+		return a->cpu == b->cpu;
+	return a->state == b->state &&
+	       (a->state == WP_STATE_RUNNABLE || a->state == WP_STATE_PREEMPTED);
 }
 
-static void put_line(WpOut *out, const WpTextStyle *style, const WpPathReport *report, guint from,
-		     guint to, WpCauseInfo *info)
+/* What one line shows: some segments put together. */
+typedef struct {
+	WpSegment whole; /* the first, up to the end of the last */
+	WpTime interrupted; /* of a line of running */
+	gboolean comes_back; /* the path was with another task before, for this one's wait */
+} Line;
+
+/* Fills the line that begins with segment i; the last segment of it. */
+static guint fill_line(Line *line, const GArray *segments, guint i, const WpTextStyle *style)
 {
-	const GArray *segments = report->path->segments;
-	const WpSegment *s = &g_array_index(segments, WpSegment, from);
-	WpTime end = g_array_index(segments, WpSegment, to).end;
-	WpTime by_state[WP_STATE_N] = {0};
-	WpState state = s->state;
+	const WpSegment *s = &g_array_index(segments, WpSegment, i);
+
+	*line = (Line){.whole = *s};
+	line->comes_back = i > 0 && s[-1].depth > s->depth && !wp_state_is_wait(s->state);
+	for (;; s++, i++) {
+		line->whole.end = s->end;
+		line->whole.flags |= s->flags;
+		if (s->state == WP_STATE_RUNNING)
+			line->whole.state = WP_STATE_RUNNING;
+		else if (is_cpu(s->state))
+			line->interrupted += s->end - s->begin;
+		if (style->verbose > 1 || i + 1 == segments->len || !is_one_line(s, s + 1))
+			return i;
+	}
+}
+
+/* Why the path comes back to a task from another: what that one did for it. */
+static void put_waker(WpOut *out, WpGraph *graph, const WpSegment *s, WpCauseInfo *info)
+{
+	g_autofree gchar *text = NULL;
+
+	if (!wp_cause_info_fill_wait(info, graph, s))
+		return;
+	text = wp_cause_info_dup_text(info, graph, s);
+	if (text) {
+		g_autofree gchar *safe = wp_text_dup_safe(text);
+
+		wp_out_printf(out, "; %s%s", info->kind == WP_CAUSE_TASK ? "" : "ended by ", safe);
+	}
+}
+
+/* When, how long, and who, indented by depth. */
+static void put_line_head(WpOut *out, const WpGraph *graph, const WpSegment *s, WpTime begin)
+{
 	WpActor actor;
 	WpText text;
-	guint32 cpu = wp_segment_cpu(report->graph, s);
 
-	for (guint i = from; i <= to; i++) {
-		const WpSegment *part = &g_array_index(segments, WpSegment, i);
+	wp_actor_init(&actor, graph, s->host, s->task, s->begin);
 
-		by_state[part->state] += part->end - part->begin;
-		if (part->state == WP_STATE_RUNNING)
-			state = WP_STATE_RUNNING;
-	}
-	wp_actor_init(&actor, report->graph, s->host, s->task, s->begin);
-
-	g_autofree gchar *name = wp_actor_dup_text(&actor, report->graph);
+	g_autofree gchar *name = wp_actor_dup_text(&actor, graph);
 	g_autofree gchar *safe = wp_text_dup_safe(name);
 
-	wp_out_printf(out, "  %15s", wp_offset_text(&text, s->begin - report->path->begin));
-	wp_out_printf(out, "  %8s  ", wp_duration_text(&text, end - s->begin));
+	wp_out_printf(out, "  %15s", wp_offset_text(&text, s->begin - begin));
+	wp_out_printf(out, "  %8s  ", wp_duration_text(&text, s->end - s->begin));
 	wp_out_repeat(out, "  ", MIN(s->depth, INDENT_MAX));
 	if (s->depth > INDENT_MAX)
 		wp_out_printf(out, "(%u) ", s->depth);
 	wp_out_printf(out, "%s (%d) ", safe, actor.tid);
-	wp_text_colour_on(out, style, state);
-	wp_out_put(out, wp_state_key(state));
+}
+
+static void put_line(WpOut *out, const WpTextStyle *style, const WpPathReport *report,
+		     const Line *line, WpCauseInfo *info)
+{
+	const WpSegment *s = &line->whole;
+	guint32 cpu = wp_segment_cpu(report->graph, s);
+	WpText text;
+
+	put_line_head(out, report->graph, s, report->path->begin);
+	wp_text_colour_on(out, style, s->state);
+	wp_out_put(out, wp_state_key(s->state));
 	wp_text_colour_off(out, style);
-	if (is_cpu(state) && cpu != WP_NONE)
+	if (is_cpu(s->state) && cpu != WP_NONE)
 		wp_out_printf(out, " on CPU %u", cpu);
-	if (to > from && by_state[WP_STATE_IRQ] + by_state[WP_STATE_SOFTIRQ] > 0)
-		wp_out_printf(out, ", interrupts %s",
-			      wp_duration_text(&text, by_state[WP_STATE_IRQ] +
-							      by_state[WP_STATE_SOFTIRQ]));
+	if (s->state == WP_STATE_RUNNING && line->interrupted > 0)
+		wp_out_printf(out, ", interrupts %s", wp_duration_text(&text, line->interrupted));
 	wp_cause_info_fill(info, report->graph, s);
 
 	g_autofree gchar *cause = wp_cause_info_dup_text(info, report->graph, s);
@@ -274,6 +302,8 @@ static void put_line(WpOut *out, const WpTextStyle *style, const WpPathReport *r
 
 		wp_out_printf(out, ": %s", safe_cause);
 	}
+	if (line->comes_back)
+		put_waker(out, report->graph, s, info);
 	if (s->flags & WP_SEGMENT_LOST)
 		wp_out_put(out, " (events lost meanwhile)");
 	if (s->flags & WP_SEGMENT_BELOW_ERROR)
@@ -285,15 +315,14 @@ static void put_timeline(WpOut *out, const WpTextStyle *style, const WpPathRepor
 {
 	const GArray *segments = report->path->segments;
 	WpCauseInfo info;
+	Line line;
 
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "Segments (when after the window's begin, how long, who)");
 	wp_cause_info_init(&info);
 	for (guint i = 0; i < segments->len; i++) {
-		guint to = line_end(segments, i, style);
-
-		put_line(out, style, report, i, to, &info);
-		i = to;
+		i = fill_line(&line, segments, i, style);
+		put_line(out, style, report, &line, &info);
 	}
 	wp_cause_info_clear(&info);
 }
@@ -351,6 +380,13 @@ static void put_quality(WpOut *out, const WpTextStyle *style, const WpPathReport
 			"clocks agree to +-%s where the path "
 			"changes hosts",
 			wp_duration_text(&time, q.max_clock_error));
+
+		put_doubt(out, &n, text);
+	}
+	if (report->path->n_inconsistent > 0) {
+		g_autofree gchar *text = g_strdup_printf(
+			"%s causes could not be followed",
+			wp_count_text(&count, report->path->n_inconsistent));
 
 		put_doubt(out, &n, text);
 	}

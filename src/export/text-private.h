@@ -14,7 +14,10 @@ void wp_text_heading(WpOut *out, const WpTextStyle *style, const gchar *format, 
 /* Switches to a state's colour and back; nothing without colours. */
 void wp_text_colour_on(WpOut *out, const WpTextStyle *style, WpState state);
 void wp_text_colour_off(WpOut *out, const WpTextStyle *style);
-/* A bar for part of whole, with a share for each state; the columns it took, at most width. */
+/*
+ * Two blanks and a bar for part of whole, with a share for each state; the columns that it took,
+ * at most width + 2; nothing for a part too small to be seen.
+ */
 guint wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP_STATE_N],
 		  WpTime whole, guint width);
 /* What the colours or letters of bars stand for. */

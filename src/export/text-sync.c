@@ -144,13 +144,14 @@ static void put_pair(WpOut *out, const WpGraph *graph, const WpPairReport *pair)
 	WpText there, back;
 
 	wp_out_printf(out, "  %s and %s: %s\n", a, b, quality_words(pair->quality));
-	wp_out_printf(out, "    %s packets matched there, %s back",
+	wp_out_printf(out, "    packets matched: %s there, %s back",
 		      wp_count_text(&there, pair->a_to_b), wp_count_text(&back, pair->b_to_a));
-	wp_out_printf(out, "; %s unmatched", wp_count_text(&there, pair->unmatched));
-	wp_out_printf(out, "; %s received before they were sent, %s still after",
+	wp_out_printf(out, "; not matched: %s\n", wp_count_text(&there, pair->unmatched));
+	wp_out_printf(out,
+		      "    received before they were sent: %s by the clocks as they are, %s as "
+		      "related here\n",
 		      wp_count_text(&there, pair->inversions_before),
 		      wp_count_text(&back, pair->inversions_after));
-	wp_out_printf(out, "; hulls of %u and %u points\n", pair->hull_a_to_b, pair->hull_b_to_a);
 }
 
 static gint compare_addresses(gconstpointer a, gconstpointer b)

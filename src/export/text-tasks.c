@@ -25,10 +25,10 @@ static void put_task(WpOut *out, const WpTextStyle *style, const WpGraph *graph,
 	wp_out_printf(out, "  %8s", wp_duration_text(&text, life));
 	wp_out_printf(out, "  %8s", wp_duration_text(&text, task->own));
 	wp_out_printf(out, "  %8s", wp_duration_text(&text, task->others));
-	wp_out_printf(out, "  %7s  ", wp_share_text(&text, task->others, life));
+	wp_out_printf(out, "  %7s", wp_share_text(&text, task->others, life));
 	drawn = wp_text_bar(out, style, task->by_state, life, BAR_COLUMNS);
 	if (row->top && row->top->len > 0)
-		wp_out_repeat(out, " ", BAR_COLUMNS + 2 - drawn);
+		wp_out_repeat(out, " ", BAR_COLUMNS + 4 - drawn);
 	for (guint i = 0; row->top && i < MIN(row->top->len, TOP_SHOWN); i++) {
 		const WpTaskTotal *total = &g_array_index(row->top, WpTaskTotal, i);
 		g_autofree gchar *other = wp_text_dup_task(graph, total->host, total->task);

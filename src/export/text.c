@@ -106,10 +106,12 @@ guint wp_text_bar(WpOut *out, const WpTextStyle *style, const WpTime by_state[WP
 
 		if (to <= drawn)
 			continue;
+		if (drawn == 0)
+			wp_out_put(out, "  ");
 		put_cells(out, style, order[i], to - drawn);
 		drawn = to;
 	}
-	return drawn;
+	return drawn > 0 ? drawn + 2 : 0;
 }
 
 guint wp_text_columns(const gchar *text)
@@ -198,9 +200,10 @@ static void put_finding(WpOut *out, const WpTextStyle *style, const WpFinding *f
 	if (f->host)
 		wp_out_printf(out, "%s: ", f->host);
 	wp_out_put(out, text);
+	wp_out_printf(out, " [%s", f->code);
 	if (f->count > 1)
-		wp_out_printf(out, " (%s times)", wp_count_text(&count, f->count));
-	wp_out_printf(out, " [%s]\n", f->code);
+		wp_out_printf(out, ", %s", wp_count_text(&count, f->count));
+	wp_out_put(out, "]\n");
 }
 
 void wp_text_findings(WpOut *out, const WpTextStyle *style, const WpFindings *findings)
