@@ -74,8 +74,8 @@ gboolean cli_require_format(const CliOptions *options, gboolean there, const gch
 			    GError **error)
 {
 	if (!there)
-		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "waitpath %s has no --format %s.",
-			    command, cli_get_format(options)->name);
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s has no --format %s.", command,
+			    cli_get_format(options)->name);
 	return there;
 }
 

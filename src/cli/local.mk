@@ -11,3 +11,15 @@ waitpath_SOURCES = \
 	src/cli/sync.c \
 	src/cli/tasks.c
 waitpath_LDADD = libwaitpath.la $(GLIB_LIBS)
+
+# Shells find these when the prefix is one that they look into.
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = src/cli/completion/waitpath
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = src/cli/completion/_waitpath
+
+EXTRA_DIST += \
+	doc/schema/waitpath-check-1.json \
+	doc/schema/waitpath-path-1.json \
+	doc/schema/waitpath-sync-1.json \
+	doc/schema/waitpath-tasks-1.json

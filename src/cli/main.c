@@ -17,8 +17,8 @@ static const CliCommand commands[] = {
 	 "The answer begins with one sentence; then come the shares by task, state and host, and\n"
 	 "how far they can be trusted. -v adds the segments of the path as a timeline.\n",
 	 cli_path},
-	{"tasks", CLI_TASKS, "[OPTION...] TRACE...", "every task, and where its time went", NULL,
-	 cli_tasks},
+	{"tasks", CLI_TASKS, "[OPTION...] TRACE...",
+	 "what the path of every task consists of, ranked", NULL, cli_tasks},
 	{"sync", CLI_SYNC, "[OPTION...] TRACE...",
 	 "how the clocks of the hosts relate, found from the packets between them", NULL, cli_sync},
 	{"check", CLI_CHECK, "[OPTION...] TRACE...",
@@ -44,10 +44,10 @@ static void unknown_command(const gchar *name, GError **error)
 	near = wp_nearest_word(name, names, G_N_ELEMENTS(names));
 	if (near)
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "waitpath has no command \"%s\"; is it %s?", name, near);
+			    "There is no command \"%s\"; is it %s?", name, near);
 	else
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "waitpath has no command \"%s\"; see \"waitpath help\".", name);
+			    "There is no command \"%s\"; see \"waitpath help\".", name);
 }
 
 static void print_overview(WpOut *out)

@@ -197,13 +197,12 @@ static gboolean unknown_option(const gchar *name, const CliCommand *command, GEr
 			names[n++] = options_table[i].name;
 	near = wp_nearest_word(name, names, n);
 	if (near)
-		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "waitpath %s has no option --%s; is it --%s?", command->name, name,
-			    near);
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s has no option --%s; is it --%s?",
+			    command->name, name, near);
 	else
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "waitpath %s has no option --%s; see \"waitpath help %s\".",
-			    command->name, name, command->name);
+			    "%s has no option --%s; see \"waitpath help %s\".", command->name, name,
+			    command->name);
 	return FALSE;
 }
 
@@ -255,7 +254,7 @@ static gboolean parse_letters(CliOptions *options, const CliCommand *command, co
 				option = &options_table[i];
 		if (!option) {
 			g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-				    "waitpath %s has no option -%c; see \"waitpath help %s\".",
+				    "%s has no option -%c; see \"waitpath help %s\".",
 				    command->name, *at, command->name);
 			return FALSE;
 		}

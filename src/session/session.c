@@ -217,6 +217,20 @@ static gboolean choose_reference(const WpAnalysis *analysis, const WpOptions *op
 	return TRUE;
 }
 
+/* The reference is what the offsets refer to: its own can't be anything but 0. */
+static gboolean check_offset(const WpAnalysis *analysis, guint32 reference, GError **error)
+{
+	gint64 offset = g_array_index(analysis->offsets, gint64, reference);
+
+	if (offset == G_MININT64 || offset == 0)
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+		    "%s is the reference, so it has no offset: give those of the other hosts, or "
+		    "another --reference.",
+		    analysis->graph->hosts[reference]->name);
+	return FALSE;
+}
+
 gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCancellable *cancellable,
 			  GError **error)
 {
@@ -227,6 +241,7 @@ gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCance
 	g_clear_pointer(&analysis->offsets, g_array_unref);
 	return parse_offsets(analysis, options, error) &&
 	       choose_reference(analysis, options, &reference, error) &&
+	       check_offset(analysis, reference, error) &&
 	       wp_analysis_set_reference(analysis, reference, cancellable, error);
 }
 
