@@ -18,9 +18,13 @@ AM_TESTS_ENVIRONMENT = \
 	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
 	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS;
 
-EXTRA_DIST += tests/run-test tests/lib/tap.sh tests/fixtures
+EXTRA_DIST += tests/run-test tests/lib/tap.sh tests/fixtures tests/golden
 
 test_scripts = \
+	tests/cli-help.sh \
+	tests/cli-jobs.sh \
+	tests/cli-schemas.sh \
+	tests/cli-traces.sh \
 	tests/fixture-formats.sh \
 	tests/golden.sh \
 	tests/meta-files.sh \
