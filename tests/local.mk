@@ -42,6 +42,11 @@ test_programs = \
 	tests/test-session \
 	tests/test-clock-map \
 	tests/test-ctf-decode \
+	tests/test-closure \
+	tests/test-envelope \
+	tests/test-hull \
+	tests/test-match \
+	tests/test-sync \
 	tests/test-ctf-traces \
 	tests/test-ctf-tsdl \
 	tests/test-differential \
@@ -86,6 +91,26 @@ tests_test_ctf_decode_LDADD = $(test_ldadd)
 
 tests_test_ctf_tsdl_SOURCES = tests/test-ctf-tsdl.c
 tests_test_ctf_tsdl_LDADD = $(test_ldadd)
+
+tests_test_closure_SOURCES = tests/test-closure.c
+tests_test_closure_LDADD = $(test_ldadd)
+
+# Hosts that hold packets only.
+packet_sources = tests/lib/packet-host.c tests/lib/packet-host.h
+
+tests_test_match_SOURCES = tests/test-match.c $(packet_sources)
+tests_test_match_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_match_LDADD = $(test_ldadd)
+
+tests_test_sync_SOURCES = tests/test-sync.c $(packet_sources)
+tests_test_sync_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_sync_LDADD = $(test_ldadd)
+
+tests_test_hull_SOURCES = tests/test-hull.c
+tests_test_hull_LDADD = $(test_ldadd)
+
+tests_test_envelope_SOURCES = tests/test-envelope.c
+tests_test_envelope_LDADD = $(test_ldadd)
 
 tests_test_ctf_traces_SOURCES = tests/test-ctf-traces.c
 tests_test_ctf_traces_LDADD = $(test_ldadd)

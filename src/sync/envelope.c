@@ -75,15 +75,3 @@ void wp_envelope_at(const WpEnvelope *envelope, gint64 t, gint64 *ret_low, gint6
 	*ret_high = above >= WP_OFFSET_FAR ? WP_OFFSET_FAR : line + above;
 	*ret_low = below >= WP_OFFSET_FAR ? -WP_OFFSET_FAR : line - below;
 }
-
-gboolean wp_envelope_span(const WpEnvelope *envelope, gint64 *ret_begin, gint64 *ret_end)
-{
-	const GArray *upper = envelope->upper, *lower = envelope->lower;
-
-	if (upper->len == 0 || lower->len == 0)
-		return FALSE;
-	*ret_begin = MAX(g_array_index(upper, WpPoint, 0).t, g_array_index(lower, WpPoint, 0).t);
-	*ret_end = MIN(g_array_index(upper, WpPoint, upper->len - 1).t,
-		       g_array_index(lower, WpPoint, lower->len - 1).t);
-	return *ret_begin <= *ret_end;
-}

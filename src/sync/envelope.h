@@ -39,8 +39,6 @@ void wp_envelope_clear(WpEnvelope *envelope);
 gint64 wp_envelope_overlap(const WpEnvelope *envelope);
 /* The least and greatest offset at a time; -+WP_OFFSET_FAR or beyond: unknown. Logarithmic. */
 void wp_envelope_at(const WpEnvelope *envelope, gint64 t, gint64 *ret_low, gint64 *ret_high);
-/* The first and last time at which both sides have points, FALSE when there is none. */
-gboolean wp_envelope_span(const WpEnvelope *envelope, gint64 *ret_begin, gint64 *ret_end);
 
 G_END_DECLS
 

@@ -60,7 +60,7 @@ static const WpPoint *touched(const GArray *hull, gint64 rise, gint64 run)
  */
 static gboolean find_end(const GArray *upper, const GArray *lower, gint sign, WpSlope *ret_slope)
 {
-	WpSlope slope = {WP_RATE_LIMIT * sign, G_GINT64_CONSTANT(1) << WP_RATE_SHIFT};
+	WpSlope slope = {WP_RATE_LIMIT * sign, WP_RATE_ONE};
 
 	while (upper->len && lower->len) {
 		const WpPoint *u = touched(upper, slope.rise, slope.run);
@@ -89,8 +89,8 @@ gboolean wp_hull_slopes(const GArray *upper, const GArray *lower, WpSlope *ret_m
 	if (!find_end(upper, lower, 1, &max) || !find_end(upper, lower, -1, &min))
 		return FALSE;
 	/* Lines that fit may all be steeper, or flatter, than clocks can be. */
-	if (((Wide)max.rise << WP_RATE_SHIFT) < -limit * max.run ||
-	    ((Wide)min.rise << WP_RATE_SHIFT) > limit * min.run)
+	if (((Wide)max.rise * WP_RATE_ONE) < -limit * max.run ||
+	    ((Wide)min.rise * WP_RATE_ONE) > limit * min.run)
 		return FALSE;
 	*ret_min = min;
 	*ret_max = max;
@@ -105,8 +105,8 @@ gint64 wp_hull_widest(const GArray *upper, const GArray *lower)
 		return 0;
 	while (low < high) {
 		const gint64 middle = low + ((high - low) >> 1);
-		const WpPoint *u = touched(upper, middle, G_GINT64_CONSTANT(1) << WP_RATE_SHIFT);
-		const WpPoint *l = touched(lower, -middle, G_GINT64_CONSTANT(1) << WP_RATE_SHIFT);
+		const WpPoint *u = touched(upper, middle, WP_RATE_ONE);
+		const WpPoint *l = touched(lower, -middle, WP_RATE_ONE);
 
 		/* The corridor grows with the slope while its upper corner is on the left. */
 		if (u->t < l->t)
@@ -117,7 +117,26 @@ gint64 wp_hull_widest(const GArray *upper, const GArray *lower)
 	return low;
 }
 
+gint64 wp_hull_edge(const GArray *hull)
+{
+	gint64 middle;
+	guint i = 0;
+
+	if (hull->len < 2)
+		return 0;
+	middle = (g_array_index(hull, WpPoint, 0).t +
+		  g_array_index(hull, WpPoint, hull->len - 1).t) /
+		 2;
+	while (i + 2 < hull->len && g_array_index(hull, WpPoint, i + 1).t <= middle)
+		i++;
+
+	const WpPoint *a = &g_array_index(hull, WpPoint, i), *b = a + 1;
+	const WpSlope slope = {b->v - a->v, b->t - a->t};
+
+	return CLAMP(wp_slope_to_rate(&slope), -WP_RATE_LIMIT, WP_RATE_LIMIT);
+}
+
 gint64 wp_slope_to_rate(const WpSlope *slope)
 {
-	return (gint64)(((Wide)slope->rise << WP_RATE_SHIFT) / slope->run);
+	return (gint64)(((Wide)slope->rise * WP_RATE_ONE) / slope->run);
 }

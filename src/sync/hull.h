@@ -32,6 +32,8 @@ gboolean wp_hull_slopes(const GArray *upper, const GArray *lower, WpSlope *ret_m
  * sides, or where they cross overlaps them least.
  */
 gint64 wp_hull_widest(const GArray *upper, const GArray *lower);
+/* The slope (same units) of a hull's edge over the middle of its time; 0 for a single corner. */
+gint64 wp_hull_edge(const GArray *hull);
 gint64 wp_slope_to_rate(const WpSlope *slope);
 
 G_END_DECLS

@@ -94,10 +94,10 @@ static gint64 edge_offset(const WpEdge *edge, WpTime time)
 /* A time of an edge's i from one of its j: the offset drifts so slowly that this converges. */
 static WpTime edge_invert(const WpEdge *edge, WpTime time)
 {
-	WpTime guess = time - edge_offset(edge, edge->pair ? edge->pair->t0 : 0);
+	WpTime guess = wp_clock_add(time, -edge_offset(edge, edge->pair ? edge->pair->t0 : 0));
 
 	for (guint step = 0; step < 10; step++) {
-		const WpTime better = time - edge_offset(edge, guess);
+		const WpTime better = wp_clock_add(time, -edge_offset(edge, guess));
 
 		if (better == guess)
 			break;
@@ -111,7 +111,8 @@ WpTime wp_island_tree_to_root(const WpIslandTree *tree, guint member, WpTime tim
 	while (tree->edge[member]) {
 		const WpEdge *edge = tree->edge[member];
 
-		time = edge->i == member ? time + edge_offset(edge, time) : edge_invert(edge, time);
+		time = edge->i == member ? wp_clock_add(time, edge_offset(edge, time))
+					 : edge_invert(edge, time);
 		member = tree->parent[member];
 	}
 	return time;
@@ -125,7 +126,7 @@ void wp_island_tree_row(const WpIslandTree *tree, WpTime root, WpTime *ret_row)
 		const WpEdge *edge = tree->edge[member];
 		const WpTime time = ret_row[tree->parent[member]];
 
-		ret_row[member] = edge->j == member ? time + edge_offset(edge, time)
+		ret_row[member] = edge->j == member ? wp_clock_add(time, edge_offset(edge, time))
 						    : edge_invert(edge, time);
 	}
 }
@@ -224,7 +225,7 @@ static void judge_curve(const WpIslandTree *tree, const WpEdge *edge, const GArr
 	if ((gdouble)far / (gdouble)allowed <= interval->badness)
 		return;
 	interval->badness = (gdouble)far / (gdouble)allowed;
-	interval->split = wp_island_tree_to_root(tree, edge->i, at + pair->t0);
+	interval->split = wp_island_tree_to_root(tree, edge->i, wp_clock_add(pair->t0, at));
 }
 
 static Interval judge(const WpIslandTree *tree, const WpTime *begin, const WpTime *end)
@@ -315,18 +316,19 @@ static void add_first_rows(GPtrArray *rows, const WpIslandTree *tree)
 		end = MAX(end, wp_island_tree_to_root(tree, i, island->end[i]));
 	}
 	wp_island_tree_row(tree, begin, row);
-	add_row(rows, tree, begin - reach_at(tree, row));
+	add_row(rows, tree, wp_clock_add(begin, -reach_at(tree, row)));
 	wp_island_tree_row(tree, end, row);
-	add_row(rows, tree, end + reach_at(tree, row));
+	add_row(rows, tree, wp_clock_add(end, reach_at(tree, row)));
 	for (guint e = 0; e < island->edges->len; e++) {
 		const WpEdge *edge = &g_array_index(island->edges, WpEdge, e);
 		gint64 first, last;
 
-		if (!edge->pair || edge->dropped ||
-		    !wp_envelope_span(&edge->pair->fit, &first, &last))
+		if (!edge->pair || edge->dropped || !wp_pair_span(edge->pair, &first, &last))
 			continue;
-		add_row(rows, tree, wp_island_tree_to_root(tree, edge->i, first + edge->pair->t0));
-		add_row(rows, tree, wp_island_tree_to_root(tree, edge->i, last + edge->pair->t0));
+		add_row(rows, tree,
+			wp_island_tree_to_root(tree, edge->i, wp_clock_add(edge->pair->t0, first)));
+		add_row(rows, tree,
+			wp_island_tree_to_root(tree, edge->i, wp_clock_add(edge->pair->t0, last)));
 	}
 	order_rows(rows, island->n);
 }

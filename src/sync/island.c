@@ -51,8 +51,8 @@ guint wp_island_add_host(WpIsland *island, guint host, WpTime begin, WpTime end)
 	island->begin = g_renew(WpTime, island->begin, island->n);
 	island->end = g_renew(WpTime, island->end, island->n);
 	island->hosts[member] = host;
-	island->begin[member] = begin;
-	island->end[member] = end;
+	island->begin[member] = wp_clock_clamp(begin);
+	island->end[member] = wp_clock_clamp(end);
 	return member;
 }
 
@@ -161,8 +161,8 @@ static void edge_limits(const WpEdge *edge, const WpEnvelope *envelope, const Wp
 
 	if (edge->pair)
 		wp_pair_at(edge->pair, envelope, row[edge->i], &low, &high);
-	*ret_low = low == G_MININT64 ? -WP_CLOSURE_FAR : (gdouble)(low + ahead);
-	*ret_high = high == G_MAXINT64 ? WP_CLOSURE_FAR : (gdouble)(high + ahead);
+	*ret_low = low == G_MININT64 ? -WP_CLOSURE_FAR : (gdouble)((__int128)low + ahead);
+	*ret_high = high == G_MAXINT64 ? WP_CLOSURE_FAR : (gdouble)((__int128)high + ahead);
 }
 
 /* The matrix of a row: between the estimate's envelopes (share 0) and the bound's (1). */
@@ -188,8 +188,7 @@ static gdouble slant(const WpEdge *edge, gdouble difference)
 {
 	const WpEnvelope *bound = &edge->pair->bound;
 
-	return fabs(difference) * (gdouble)(ABS(bound->slope) + bound->rate) /
-	       (gdouble)(G_GINT64_CONSTANT(1) << WP_RATE_SHIFT);
+	return fabs(difference) * (gdouble)(ABS(bound->slope) + bound->rate) / (gdouble)WP_RATE_ONE;
 }
 
 static void widen(const WpEdge *edge, gint64 low_bulge, gint64 high_bulge, gdouble *low,
@@ -444,7 +443,7 @@ static void store_times(Solver *solver)
 			WpTime *time = &island->times[(gsize)k * n + i];
 			const gdouble x = solver->x[(gsize)k * n + i];
 
-			*time = row_at(solver, k)[i] + (WpTime)floor(x);
+			*time = wp_clock_add(row_at(solver, k)[i], (gint64)floor(x));
 			if (k == 0 || *time > time[-(gssize)n])
 				continue;
 			for (guint j = 0; j < n; j++) {
@@ -527,8 +526,7 @@ WpTime wp_island_bound(const WpIsland *island, guint i, guint j, guint reference
 
 	if (away < 0 || low + 1 == island->n_rows)
 		return (WpTime)ceil(here +
-				    fabs(away) * (gdouble)island->rate /
-					    (gdouble)(G_GINT64_CONSTANT(1) << WP_RATE_SHIFT));
+				    fabs(away) * (gdouble)island->rate / (gdouble)WP_RATE_ONE);
 
 	const gdouble run = (gdouble)(times[(gsize)(low + 1) * n] - times[(gsize)low * n]);
 

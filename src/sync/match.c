@@ -7,8 +7,11 @@
 #include "base/error.h"
 #include "base/intmap.h"
 #include "sync/match-private.h"
+#include "sync/points.h"
 
 #define SLICE_DEFAULT (1u << 21)
+/* A host passes a packet on from device to device within this. */
+#define HOP_MAX (5 * WP_NS_PER_MS)
 /* Packets between two looks at the cancellable. */
 #define POLL_EVERY 65536u
 
@@ -360,6 +363,22 @@ static gboolean is_better_known(Work *work, guint32 h, WpId id, WpEvidence evide
 	return TRUE;
 }
 
+/*
+ * Whether a packet that others and its own host may have sent is of its own host: when
+ * that has the address, or has just passed the same packet on (from the wire to a bridge,
+ * say), rather than a copy long before.
+ */
+static gboolean is_local(const Work *work, guint32 h, const WpPacket *receive, const WpFlow *flow,
+			 const WpSendRun *run, const Segment *own)
+{
+	const WpPacket *last = wp_host_packet(work->matcher->graph->hosts[h],
+					      own->sends[own->n - 1].packet);
+
+	return run->proved || (guint64)receive->time - (guint64)last->time <= HOP_MAX ||
+	       wp_address_is_group_or_local(flow->src) ||
+	       wp_addresses_has(work->matcher->addresses, h, flow->src);
+}
+
 /* The first round, for one received packet. */
 static void match_first(Work *work, guint32 h, WpId id, const WpFlow *flow)
 {
@@ -378,8 +397,7 @@ static void match_first(Work *work, guint32 h, WpId id, const WpFlow *flow)
 		own.n = sent_by(work->matcher, &own, receive->time);
 	else if ((*note & WP_NOTE_EVIDENCE) == WP_EVIDENCE_LOCAL)
 		return;
-	if (own.n && (segment.n == 0 || work->src_owner == h ||
-		      wp_addresses_has(work->matcher->addresses, h, flow->src))) {
+	if (own.n && ((chosen && segment.n == 0) || is_local(work, h, receive, flow, &run, &own))) {
 		set_match(work, h, id, &own.sends[own.n - 1], WP_EVIDENCE_LOCAL, &run, &own);
 		return;
 	}
@@ -404,6 +422,12 @@ static void match_first(Work *work, guint32 h, WpId id, const WpFlow *flow)
 	work->receivers->open |= evidence == WP_EVIDENCE_GUESS;
 }
 
+/* The last time of a host whose image is not after a time. */
+static WpTime latest_before(const WpClockMap *map, WpTime time)
+{
+	return time == WP_TIME_MAX ? time : wp_clock_map_invert(map, time + 1) - 1;
+}
+
 /* The latest send of a segment that was not sent after a receive; by the error bound if need be. */
 static const WpSend *nearest_earlier(const Work *work, guint32 h, const WpPacket *receive,
 				     const Segment *segment, WpTime *ret_time, WpTime *ret_error)
@@ -412,12 +436,11 @@ static const WpSend *nearest_earlier(const Work *work, guint32 h, const WpPacket
 	const guint32 s = segment->sends->host;
 	const WpTime time = wp_graph_time(graph, h, receive->time);
 	const WpTime error = wp_graph_clock_error(graph, s, h, time);
-	guint n = sent_by(work->matcher, segment,
-			  wp_clock_map_invert(graph->joins[s].map, time + 1) - 1);
+	guint n = sent_by(work->matcher, segment, latest_before(graph->joins[s].map, time));
 
 	if (n == 0)
 		n = sent_by(work->matcher, segment,
-			    wp_clock_map_invert(graph->joins[s].map, time + error + 1) - 1);
+			    latest_before(graph->joins[s].map, wp_clock_add(time, error)));
 	if (n == 0)
 		return NULL;
 
@@ -464,7 +487,7 @@ static void match_second(Work *work, guint32 h, WpId id, const WpFlow *flow)
 		    best_time)
 		return;
 	if (best) {
-		const gboolean before = best_time <= received - best_error;
+		const gboolean before = best_time <= wp_clock_add(received, -best_error);
 
 		set_match(work, h, id, best, before ? WP_EVIDENCE_BEFORE : WP_EVIDENCE_GUESS, &run,
 			  &best_segment);

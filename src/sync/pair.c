@@ -10,12 +10,14 @@
 #define FIT_RATE_MIN WP_RATE_PPM
 /* A drift that turns back within less than this is not reckoned with unless packets show it. */
 #define TURN_MIN (10 * WP_NS_PER_S)
+/* The bound's envelope should mostly not be wider than the narrowest place by one in so many. */
+#define WIDER_SHARE 8
 /* Times at which widths are looked at. */
 #define N_SAMPLES 512
 
 void wp_pair_init(WpPair *pair, guint a, guint b, WpTime t0)
 {
-	*pair = (WpPair){.a = a, .b = b, .t0 = t0, .quality = WP_PAIR_NONE};
+	*pair = (WpPair){.a = a, .b = b, .t0 = wp_clock_clamp(t0), .quality = WP_PAIR_NONE};
 	wp_points_init(&pair->upper);
 	wp_points_init(&pair->lower);
 }
@@ -35,7 +37,8 @@ gboolean wp_pair_point(const WpPair *pair, gboolean from_a, WpTime sent, WpTime 
 	const __int128 t = (__int128)at_a - pair->t0;
 	const __int128 v = (__int128)at_b - at_a - pair->v0;
 
-	if (t > WP_POINT_MAX || t < -WP_POINT_MAX || v > WP_POINT_MAX || v < -WP_POINT_MAX)
+	if (ABS((__int128)at_a) > WP_CLOCK_MAX || ABS((__int128)at_b) > WP_CLOCK_MAX ||
+	    t > WP_POINT_MAX || t < -WP_POINT_MAX || v > WP_POINT_MAX || v < -WP_POINT_MAX)
 		return FALSE;
 	ret_point->t = (gint64)t;
 	ret_point->v = (gint64)(from_a ? v : -v);
@@ -46,12 +49,9 @@ void wp_pair_add(WpPair *pair, gboolean from_a, WpTime sent, WpTime received)
 {
 	WpPoint point;
 
-	if (pair->upper.n + pair->lower.n == 0) {
-		const __int128 offset = from_a ? (__int128)received - sent
-					       : (__int128)sent - received;
-
-		pair->v0 = (gint64)CLAMP(offset, (__int128)-WP_TIME_MAX, (__int128)WP_TIME_MAX);
-	}
+	if (pair->upper.n + pair->lower.n == 0)
+		pair->v0 = from_a ? wp_clock_clamp(received) - wp_clock_clamp(sent)
+				  : wp_clock_clamp(sent) - wp_clock_clamp(received);
 	if (wp_pair_point(pair, from_a, sent, received, &point))
 		wp_points_add(from_a ? &pair->upper : &pair->lower, point.t, point.v);
 }
@@ -71,6 +71,7 @@ void wp_pair_measure(WpPair *pair)
 	pair->quality = pair->measured             ? WP_PAIR_BOTH_WAYS
 			: upper->len || lower->len ? WP_PAIR_ONE_WAY
 						   : WP_PAIR_NONE;
+	pair->edge = wp_hull_edge(upper->len ? upper : lower) * (upper->len ? 1 : -1);
 	pair->straight = wp_hull_slopes(upper, lower, &min, &max);
 	if (pair->straight) {
 		pair->min = wp_slope_to_rate(&min);
@@ -85,7 +86,8 @@ void wp_pair_measure(WpPair *pair)
  * and prior allow, what lies nearest to the prior's centre, but not in the outer quarters,
  * which only the slowest of packets would allow. The prior is taken at its widest where the
  * middle of what the packets allow is outside it: then they rather speak against it. Where
- * the two exclude each other the packets win.
+ * the two exclude each other the packets win. One way it is the line along the fastest
+ * packets (Moon, Skelly and Towsley, INFOCOM 1999), within the prior.
  */
 static gint64 choose_slope(const WpPair *pair, const WpPrior *prior, gint64 *ret_reach)
 {
@@ -97,6 +99,10 @@ static gint64 choose_slope(const WpPair *pair, const WpPrior *prior, gint64 *ret
 	gint64 high = MIN(pair->max, prior->high + wider);
 	gint64 quarter, slope;
 
+	if (!pair->measured) {
+		*ret_reach = prior->high - prior->low;
+		return CLAMP(pair->edge, prior->low, prior->high);
+	}
 	if (low > high) {
 		low = pair->min;
 		high = pair->max;
@@ -130,16 +136,23 @@ static gint compare_widths(gconstpointer a, gconstpointer b)
 	return (x > y) - (x < y);
 }
 
-/*
- * A quantile of the width of an envelope over the span of its packets, in percent; 0 when it
- * has no span.
- */
-static gint64 width_quantile(const WpEnvelope *envelope, guint percent)
+gboolean wp_pair_span(const WpPair *pair, gint64 *ret_begin, gint64 *ret_end)
 {
-	gint64 widths[N_SAMPLES], begin, end;
+	const GArray *upper = pair->upper.kept, *lower = pair->lower.kept;
 
-	if (!wp_envelope_span(envelope, &begin, &end))
-		return 0;
+	if (upper->len == 0 || lower->len == 0)
+		return FALSE;
+	*ret_begin = MAX(g_array_index(upper, WpPoint, 0).t, g_array_index(lower, WpPoint, 0).t);
+	*ret_end = MIN(g_array_index(upper, WpPoint, upper->len - 1).t,
+		       g_array_index(lower, WpPoint, lower->len - 1).t);
+	return *ret_begin < *ret_end;
+}
+
+/* What an envelope is at most as wide as during 95 % of a time. */
+static gint64 usual_width(const WpEnvelope *envelope, gint64 begin, gint64 end)
+{
+	gint64 widths[N_SAMPLES];
+
 	for (guint i = 0; i < N_SAMPLES; i++) {
 		const gint64 t = begin + (gint64)((__int128)(end - begin) * i / (N_SAMPLES - 1));
 		gint64 low, high;
@@ -148,7 +161,7 @@ static gint64 width_quantile(const WpEnvelope *envelope, guint percent)
 		widths[i] = high - low;
 	}
 	qsort(widths, N_SAMPLES, sizeof(widths[0]), compare_widths);
-	return widths[(N_SAMPLES - 1) * percent / 100];
+	return widths[(N_SAMPLES - 1) * 95 / 100];
 }
 
 /*
@@ -158,26 +171,31 @@ static gint64 width_quantile(const WpEnvelope *envelope, guint percent)
  * (or ten seconds, if they are denser); and it is raised as far as the packets are dense
  * enough to tell, so that the bound stays near to what their delays alone leave open.
  */
-static gint64 find_bound_rate(const WpPair *pair, gint64 slope, gint64 reach)
+static gint64 find_bound_rate(WpPair *pair, gint64 slope, gint64 reach)
 {
 	const gint64 most = MAX(MAX(WP_PRIOR_RATE, reach), pair->fit.rate);
-	const guint n_points = MIN(pair->bound.upper->len, pair->bound.lower->len);
 	gint64 least = MAX(reach, pair->fit.rate), rate, begin, end;
+	guint n_points;
+	WpEnvelope envelope;
 
-	if (!wp_envelope_span(&pair->bound, &begin, &end) || begin == end)
+	wp_envelope_init(&envelope, pair->upper.kept, pair->lower.kept, slope, most, pair->overlap);
+	pair->width = MAX(-wp_envelope_overlap(&envelope), 0);
+	n_points = MIN(envelope.upper->len, envelope.lower->len);
+	wp_envelope_clear(&envelope);
+	if (!wp_pair_span(pair, &begin, &end))
 		return most;
 
 	const gint64 turn = MAX(TURN_MIN, (end - begin) / n_points);
 
-	least = MAX(least, (gint64)(((__int128)2 * pair->width << WP_RATE_SHIFT) / turn));
+	least = MAX(least, (gint64)(((__int128)2 * pair->width * WP_RATE_ONE) / turn));
 	for (rate = most; rate > least; rate /= 2) {
-		WpEnvelope envelope;
 		gint64 wide;
 
-		wp_envelope_init(&envelope, pair->upper.kept, pair->lower.kept, slope, rate, 0);
-		wide = width_quantile(&envelope, 95);
+		wp_envelope_init(&envelope, pair->upper.kept, pair->lower.kept, slope, rate,
+				 pair->overlap);
+		wide = usual_width(&envelope, begin, end);
 		wp_envelope_clear(&envelope);
-		if (wide <= pair->width + pair->width / 4)
+		if (wide <= pair->width + pair->width / WIDER_SHARE)
 			break;
 	}
 	return MIN(MAX(rate, least), most);
@@ -196,15 +214,12 @@ void wp_pair_settle(WpPair *pair, const WpPrior *prior)
 		/* No clocks drift like this. */
 		rate = WP_PRIOR_RATE;
 		wp_envelope_init(&pair->fit, upper, lower, slope, rate, 0);
-		pair->overlap = (wp_envelope_overlap(&pair->fit) + 1) / 2;
+		pair->overlap = wp_envelope_overlap(&pair->fit);
 		pair->quality = WP_PAIR_CONTRADICTORY;
 		wp_envelope_clear(&pair->fit);
 	}
 	wp_envelope_init(&pair->fit, upper, lower, slope, rate, pair->overlap);
-	wp_envelope_init(&pair->bound, upper, lower, slope, MAX(WP_PRIOR_RATE, rate),
-			 pair->overlap);
 	rate = find_bound_rate(pair, slope, reach);
-	wp_envelope_clear(&pair->bound);
 	wp_envelope_init(&pair->bound, upper, lower, slope, rate, pair->overlap);
 }
 

@@ -25,9 +25,10 @@ typedef struct {
 	gboolean measured; /* min and max are set: both sides have points */
 	gboolean straight; /* one line passes between all points */
 	gint64 min, max; /* rates of these lines; not straight: of the best one, twice */
+	gint64 edge; /* rate of the line along the fastest packets of the first direction that has any */
 	gint64 overlap; /* ns: what had to be added to both sides of a contradictory pair */
 	WpEnvelope fit, bound; /* after wp_pair_settle() */
-	gint64 width; /* ns: of the estimate, the median over the span of the packets; 0 one way */
+	gint64 width; /* ns: between the two sides where they are nearest; 0 one way */
 	WpPairQuality quality;
 } WpPair;
 
@@ -46,6 +47,8 @@ gboolean wp_pair_point(const WpPair *pair, gboolean from_a, WpTime sent, WpTime 
 		       WpPoint *ret_point);
 /* Hulls, quality and range of rates; after the last packet. */
 void wp_pair_measure(WpPair *pair);
+/* The times (points.h) between which both directions have packets; FALSE when there are none. */
+gboolean wp_pair_span(const WpPair *pair, gint64 *ret_begin, gint64 *ret_end);
 /* Line, rates and envelopes. */
 void wp_pair_settle(WpPair *pair, const WpPrior *prior);
 /* The least and greatest offset at a time of a; G_MININT64, G_MAXINT64: unknown. */

@@ -23,11 +23,31 @@ G_BEGIN_DECLS
  * units): over a day one unit is less than a tenth of a microsecond.
  */
 #define WP_RATE_SHIFT 40
+#define WP_RATE_ONE (G_GINT64_CONSTANT(1) << WP_RATE_SHIFT)
 #define WP_RATE_PPM G_GINT64_CONSTANT(1099512)
 /* What two clocks may differ by at all: one percent. */
 #define WP_RATE_LIMIT (10000 * WP_RATE_PPM)
 /* Times and values are kept within this of 0 (36 years). */
 #define WP_POINT_MAX (G_GINT64_CONSTANT(1) << 60)
+
+/*
+ * Clocks are believed when they show less than this (109 years around the epoch): then no
+ * difference of two times leaves 64 bits.
+ */
+#define WP_CLOCK_MAX (G_GINT64_CONSTANT(3) << 60)
+
+static inline WpTime wp_clock_clamp(WpTime time)
+{
+	return CLAMP(time, -WP_CLOCK_MAX, WP_CLOCK_MAX);
+}
+
+/* A time and a difference, within these limits. */
+static inline WpTime wp_clock_add(WpTime time, gint64 difference)
+{
+	const __int128 sum = (__int128)time + difference;
+
+	return (WpTime)CLAMP(sum, (__int128)-WP_CLOCK_MAX, (__int128)WP_CLOCK_MAX);
+}
 
 typedef struct {
 	gint64 t, v; /* ns */

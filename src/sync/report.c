@@ -45,7 +45,7 @@ static gboolean is_inverted(const WpGraph *graph, guint from, WpTime sent, guint
 	const WpTime came = wp_graph_time(graph, to, received);
 
 	return graph->joins[from].island == graph->joins[to].island && came < left &&
-	       came + wp_graph_clock_error(graph, from, to, came) < left;
+	       (__int128)left - came > wp_graph_clock_error(graph, from, to, came);
 }
 
 static gboolean is_contradictory(const Counter *counter, guint a, guint b)
@@ -175,7 +175,7 @@ static void report_host(WpHostReport *row, const WpGraph *graph, guint h)
 {
 	const WpHost *host = graph->hosts[h];
 	const WpClockMap *map = graph->joins[h].map;
-	const WpTime middle = host->begin + (host->end - host->begin) / 2;
+	const WpTime middle = (WpTime)(((__int128)host->begin + host->end) / 2);
 	WpTime bounds[N_SAMPLES];
 	const WpClockKnot *knots;
 	guint n;
@@ -188,10 +188,10 @@ static void report_host(WpHostReport *row, const WpGraph *graph, guint h)
 		row->drift_ppm = (gdouble)(knots[n - 1].offset - knots[0].offset) * 1e6 /
 				 (gdouble)(knots[n - 1].host - knots[0].host);
 	for (guint i = 0; i < N_SAMPLES; i++) {
-		const gdouble at = (gdouble)i / (N_SAMPLES - 1);
+		const __int128 past = (__int128)host->end - host->begin;
 
-		bounds[i] = wp_clock_map_bound(
-			map, host->begin + (WpTime)((gdouble)(host->end - host->begin) * at));
+		bounds[i] = wp_clock_map_bound(map,
+					       (WpTime)(host->begin + past * i / (N_SAMPLES - 1)));
 	}
 	qsort(bounds, N_SAMPLES, sizeof(bounds[0]), compare_bounds);
 	row->bound_min = bounds[0];

@@ -338,6 +338,8 @@ static WpClockMap *compose(const WpClockMap *host, const WpClockMap *reference)
 	const WpClockKnot *bends;
 	guint n;
 
+	if (wp_clock_map_is_identity(reference))
+		return wp_clock_map_dup(host);
 	bends = wp_clock_map_get_knots(host, &n);
 	for (guint i = 0; i < n; i++) {
 		const WpTime time = wp_clock_map_invert(reference,
@@ -360,6 +362,20 @@ static WpClockMap *compose(const WpClockMap *host, const WpClockMap *reference)
 	return wp_clock_map_new((const WpClockKnot *)(void *)knots->data, knots->len, GROWTH_PPB);
 }
 
+/* The file's reference, whose knots are all of nothing, stays certain outside them. */
+static WpClockMap *make_map(const GArray *knots)
+{
+	gboolean certain = TRUE;
+
+	for (guint i = 0; i < knots->len; i++) {
+		const WpClockKnot *knot = &g_array_index(knots, WpClockKnot, i);
+
+		certain = certain && knot->offset == 0 && knot->bound == 0;
+	}
+	return wp_clock_map_new((const WpClockKnot *)(void *)knots->data, knots->len,
+				certain ? 0 : GROWTH_PPB);
+}
+
 gboolean wp_sync_file_load(WpGraph *graph, const gchar *path, guint reference, GError **error)
 {
 	Saved saved = {.hosts = g_ptr_array_new_with_free_func(saved_host_free)};
@@ -373,8 +389,7 @@ gboolean wp_sync_file_load(WpGraph *graph, const gchar *path, guint reference, G
 	for (guint i = 0; i < saved.hosts->len; i++) {
 		SavedHost *host = g_ptr_array_index(saved.hosts, i);
 
-		host->map = wp_clock_map_new((const WpClockKnot *)(void *)host->knots->data,
-					     host->knots->len, GROWTH_PPB);
+		host->map = make_map(host->knots);
 	}
 	/* Should the file not know the reference, the others still are on one clock. */
 	for (guint h = graph->n_hosts; !find_host(&saved, graph->hosts[home]->name) && h-- > 0;)
