@@ -20,5 +20,42 @@ truth: waitpath
 		-j 2 --report '$(srcdir)/doc/ACCURACY.md' "$$@"
 .PHONY: truth
 
+# What is recorded: programs that write down what they did. Built with the rest, so that they
+# stay in order. With lttng-ust they mark their
+# phases.
+noinst_PROGRAMS += traces/workloads/local traces/workloads/net traces/workloads/shared
+workload_log = traces/workloads/log.c traces/workloads/log.h
+workload_cppflags = -D_GNU_SOURCE
+workload_libs = -lpthread
+if HAVE_UST
+workload_log += traces/workloads/marks.c traces/workloads/marks.h
+workload_cppflags += -DHAVE_UST -I$(srcdir)/traces/workloads $(UST_CFLAGS)
+workload_libs += $(UST_LIBS) -ldl
+endif
+EXTRA_DIST += traces/workloads/marks.c traces/workloads/marks.h
+
+traces_workloads_local_SOURCES = $(workload_log) \
+	traces/workloads/cpu.c \
+	traces/workloads/disk.c \
+	traces/workloads/handoff.c \
+	traces/workloads/local.c \
+	traces/workloads/local.h \
+	traces/workloads/locks.c
+traces_workloads_local_CPPFLAGS = $(workload_cppflags)
+traces_workloads_local_LDADD = $(workload_libs)
+
+traces_workloads_net_SOURCES = $(workload_log) \
+	traces/workloads/net-barrier.c \
+	traces/workloads/net-client.c \
+	traces/workloads/net-server.c \
+	traces/workloads/net.c \
+	traces/workloads/net.h
+traces_workloads_net_CPPFLAGS = $(workload_cppflags)
+traces_workloads_net_LDADD = $(workload_libs)
+
+traces_workloads_shared_SOURCES = $(workload_log) traces/workloads/shared.c
+traces_workloads_shared_CPPFLAGS = $(workload_cppflags)
+traces_workloads_shared_LDADD = $(workload_libs)
+
 dist_check_SCRIPTS += tests/truth.sh
 TESTS += tests/truth.sh

@@ -53,10 +53,12 @@ def serves(scenario, callers, served, call, by):
         return False
     if not served.get('peer_port'):
         return True
-    # It says which connection it came by: that of the caller or of one of the call's servers.
-    tasks = {call['task']} | {s['task'] for s in by}
-    return any(port == served['peer_port'] and task in tasks
-               for (_, port), task in callers.items())
+    # It says which connection it came by: the caller's own, or one of a process that serves the
+    # call already.
+    connected = {task for (_, port), task in callers.items() if port == served['peer_port']}
+    processes = {scenario.process_of(s['task']) for s in by}
+    return call['task'] in connected or \
+        any(scenario.process_of(task) in processes for task in connected)
 
 
 def match(scenario, calls, all_served):

@@ -77,6 +77,10 @@ class Scenario:
     def of(self, *events):
         return [r for r in self.rows if r['ev'] in events]
 
+    def process_of(self, task):
+        """(host, pid) of a task of the workload."""
+        return next(((r['host'], r['pid']) for r in self.of('task') if r['task'] == task), None)
+
     # ---- results ----
 
     def note(self, kind, deviation, limit, text):
