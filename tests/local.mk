@@ -58,6 +58,7 @@ test_programs = \
 	tests/test-prefix \
 	tests/test-blockers \
 	tests/test-requests \
+	tests/test-recorded-tasks \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -175,3 +176,6 @@ tests_test_requests_LDADD = $(test_ldadd)
 tests_test_fixtures_SOURCES = tests/test-fixtures.c
 tests_test_fixtures_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_fixtures_LDADD = tests/lib/libtest.la $(test_ldadd)
+
+tests_test_recorded_tasks_SOURCES = tests/test-recorded-tasks.c
+tests_test_recorded_tasks_LDADD = $(test_ldadd)

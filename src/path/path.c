@@ -161,10 +161,29 @@ static void go_to_previous(Cursor *c)
 	c->vertex = v->prev;
 }
 
+/*
+ * What was lost is written down when it is over: a task may have acted in a segment that
+ * was then found to have ended before.
+ */
+static WpId segment_of(const Cursor *c, const WpEdge *edge)
+{
+	WpHost *host = c->graph->hosts[edge->host];
+	const WpId *vertices;
+	gint64 at;
+
+	if (host->losses.n == 0)
+		return edge->vertex;
+	at = wp_host_task_find(host, wp_host_vertex(host, edge->vertex)->task,
+			       wp_clock_map_invert(c->graph->joins[edge->host].map, edge->time) -
+				       1);
+	wp_host_task_vertices(host, wp_host_vertex(host, edge->vertex)->task, &vertices);
+	return at >= 0 ? MAX(edge->vertex, vertices[at]) : edge->vertex;
+}
+
 static void go_to(Cursor *c, const WpEdge *edge)
 {
+	c->vertex = segment_of(c, edge);
 	c->host = edge->host;
-	c->vertex = edge->vertex;
 	c->task = wp_host_vertex(c->graph->hosts[c->host], c->vertex)->task;
 	c->time = edge->time;
 	/* It acts in this segment, which goes on. */

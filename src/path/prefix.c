@@ -32,7 +32,7 @@ typedef struct {
 	WpTime since; /* begin of the current segment, not before the window's */
 	WpTime others; /* of a's time, that on other tasks */
 	WpId vertex; /* the current segment's, WP_NONE before the first */
-	guint32 position; /* of the next vertex among the task's */
+	guint32 position; /* among the task's vertices: not behind the next one */
 	guint32 visit; /* WP_NONE: the segment is of one state */
 	guint8 state;
 } Row;
@@ -56,13 +56,13 @@ typedef struct {
 } Visit;
 
 /* What happens between vertices; at the same time in this order. */
-typedef enum { NEXT_PIECE, FIRST_VERTEX, HOST_END } EventKind;
+typedef enum { NEXT_PIECE, EARLY_VERTEX, HOST_END } EventKind;
 
 typedef struct {
 	WpTime time;
 	EventKind kind;
-	guint32 what; /* visit, row, host */
-	guint32 serial; /* of the visit; the host of the row */
+	guint32 what; /* visit, vertex, host */
+	guint32 serial; /* of the visit; the host of the vertex */
 } Event;
 
 typedef struct {
@@ -296,6 +296,10 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	Row *row = &s->row[r];
 	const WpId *vertices;
 	guint32 n = wp_host_task_vertices(host, v->task, &vertices);
+
+	while (row->position < n && vertices[row->position] <= row->vertex)
+		row->position++;
+
 	WpTime host_end = row->position < n ? wp_host_vertex(host, vertices[row->position])->time
 					    : host->end;
 	WpTime end = wp_graph_time(s->graph, h, host_end);
@@ -344,9 +348,17 @@ static void enter_vertex(Sweep *s, guint h, guint32 r, WpId id)
 	close_segment(s, r);
 	row->vertex = id;
 	row->state = v->state < WP_STATE_N ? v->state : WP_STATE_UNKNOWN;
-	row->position++;
 	if (v->cause != WP_NONE && wp_state_is_wait((WpState)row->state))
 		begin_wait(s, h, r, v);
+}
+
+/* A vertex that stands in the column behind later ones. */
+static void enter_early(Sweep *s, guint h, WpId id)
+{
+	guint32 r = s->rows.first_row[h] + wp_host_vertex(s->graph->hosts[h], id)->task;
+
+	if (s->row[r].vertex == WP_NONE || s->row[r].vertex < id)
+		enter_vertex(s, h, r, id);
 }
 
 /* Nothing is known of a host's tasks after its last event. */
@@ -356,7 +368,7 @@ static void end_host(Sweep *s, guint h)
 		close_segment(s, r);
 		s->row[r].state = WP_STATE_UNKNOWN;
 	}
-	s->next[h] = s->last[h];
+	s->next[h] = s->last[h] = 0;
 	s->head[h] = WP_TIME_MAX;
 }
 
@@ -370,13 +382,9 @@ static void run_events(Sweep *s, WpTime until)
 		case NEXT_PIECE:
 			end_piece(s, event.what, event.serial);
 			break;
-		case FIRST_VERTEX: {
-			guint32 task = event.what - s->rows.first_row[event.serial];
-
-			enter_vertex(s, event.serial, event.what,
-				     wp_host_task(s->graph->hosts[event.serial], task)->first);
+		case EARLY_VERTEX:
+			enter_early(s, event.serial, event.what);
 			break;
-		}
 		case HOST_END:
 			end_host(s, event.what);
 			break;
@@ -422,10 +430,12 @@ static void take_vertices(Sweep *s, guint h, WpTime until)
 		if (G_UNLIKELY(v->task >= host->tasks.n || time > s->end))
 			continue;
 		guint32 r = s->rows.first_row[h] + v->task;
-		if (s->row[r].vertex != WP_NONE && id <= s->row[r].vertex)
-			continue; /* entered already */
 		if (s->events->len)
 			run_events(s, time);
+		if (id >= s->last[h])
+			return; /* the host's end came first */
+		if (s->row[r].vertex != WP_NONE && id <= s->row[r].vertex)
+			continue; /* entered already */
 		s->now = MAX(s->now, time);
 		enter_vertex(s, h, r, id);
 	} while (s->head[h] <= until && s->next[h] < s->last[h] && (s->next[h] & POLL_MASK));
@@ -489,8 +499,39 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 		wp_host_task_vertices(host, task, &vertices);
 		s->row[r].position = (guint32)at;
 		enter_vertex(s, h, r, vertices[at]);
-	} else if (first > 0 && wp_host_vertex(host, first - 1)->time > time) {
-		add_event(s, wp_graph_time(s->graph, h, time), FIRST_VERTEX, r, h);
+	} else {
+		/* A task that is seen late may have waited for long. */
+		add_event(s, wp_graph_time(s->graph, h, time), EARLY_VERTEX, first, h);
+	}
+}
+
+/* Which vertices of a host the window is made of. */
+static void bound_vertices(Sweep *s, guint h)
+{
+	const WpHost *host = s->graph->hosts[h];
+
+	s->next[h] = vertices_until(host, host_moment(s, h, s->begin));
+	s->last[h] = vertices_until(host, host_moment(s, h, s->end));
+	while (s->last[h] < host->vertices.n && wp_host_vertex(host, s->last[h])->prev == WP_NONE)
+		s->last[h]++;
+	/* What was lost is written down when it is over, so anything may be out of order. */
+	if (host->losses.n) {
+		s->next[h] = 0;
+		s->last[h] = host->vertices.n;
+	}
+}
+
+static void find_early_vertices(Sweep *s, guint h)
+{
+	const WpHost *host = s->graph->hosts[h];
+	WpTime latest = WP_TIME_MIN;
+
+	for (guint64 i = s->next[h]; i < s->last[h]; i++) {
+		const WpVertex *v = wp_host_vertex(host, i);
+
+		if (v->time < latest && v->prev != WP_NONE && v->task < host->tasks.n)
+			add_event(s, wp_graph_time(s->graph, h, v->time), EARLY_VERTEX, (WpId)i, h);
+		latest = MAX(latest, v->time);
 	}
 }
 
@@ -522,13 +563,8 @@ static gboolean start(Sweep *s, const WpWaiters *waiters, GError **error)
 	s->visits = g_array_new(FALSE, TRUE, sizeof(Visit));
 	s->unused = g_array_new(FALSE, FALSE, sizeof(guint32));
 	s->events = g_array_new(FALSE, FALSE, sizeof(Event));
-	for (guint h = 0; h < graph->n_hosts; h++) {
-		s->next[h] = vertices_until(graph->hosts[h], host_moment(s, h, s->begin));
-		s->last[h] = vertices_until(graph->hosts[h], host_moment(s, h, s->end));
-		while (s->last[h] < graph->hosts[h]->vertices.n &&
-		       wp_host_vertex(graph->hosts[h], s->last[h])->prev == WP_NONE)
-			s->last[h]++;
-	}
+	for (guint h = 0; h < graph->n_hosts; h++)
+		bound_vertices(s, h);
 	if (!wp_rows_init(&s->rows, graph, s->next, s->last, error))
 		return FALSE;
 	s->row = g_try_new0(Row, s->rows.n_rows);
@@ -552,6 +588,8 @@ static gboolean start(Sweep *s, const WpWaiters *waiters, GError **error)
 
 		for (guint64 i = 0; i < graph->hosts[h]->tasks.n; i++)
 			start_task(s, h, (WpId)i, moment);
+		if (graph->hosts[h]->losses.n)
+			find_early_vertices(s, h);
 		if (end < s->end)
 			add_event(s, end, HOST_END, h, 0);
 	}

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "path/wait.h"
 
+#define STILL_MAX 1000
+
 void wp_rows_clear(WpRows *rows)
 {
 	g_clear_pointer(&rows->first_row, g_free);
@@ -145,8 +147,8 @@ static const WpBegin *find_begin(const WpRows *rows, guint32 row, WpId vertex, W
 }
 
 /*
- * An actor runs when it acts. Where clocks err it may be seen to act earlier, when it
- * still waited: that wait is cut, as at a window's end. On return *vertex is the
+ * An actor runs when it acts. Where clocks err, or events are missing, it may be seen to
+ * act when it still waited: that wait is cut, as at a window's end. On return *vertex is the
  * segment in which the path meets the actor at *high, WP_NONE when it had no history
  * by then.
  */
@@ -190,20 +192,23 @@ static void cut_wait(WpPlan *plan, const WpRows *rows, guint host, WpTime low, W
 /* The histories behind an edge, from its time (*high) to low. */
 static void push_histories(WpPlan *plan, const WpRows *rows, WpEdge edge, WpTime low, WpTime *high)
 {
+	guint still = 0; /* hops without progress in time: damaged graphs go in circles */
+
 	while (*high > low) {
 		const WpHost *host = rows->graph->hosts[edge.host];
 		const WpVertex *v = wp_host_vertex(host, edge.vertex);
 		guint32 row = rows->first_row[edge.host] + v->task;
 
-		if (G_UNLIKELY(edge.clamped || wp_state_is_wait((WpState)v->state)))
+		if (G_UNLIKELY(edge.displaced || wp_state_is_wait((WpState)v->state)))
 			cut_wait(plan, rows, edge.host, low, &edge.vertex, high);
 		const WpBegin *begin = edge.vertex == WP_NONE
 					       ? NULL
 					       : find_begin(rows, row, edge.vertex, *high);
-		if (!begin || begin->time <= low) {
+		if (!begin || begin->time <= low || still == STILL_MAX) {
 			push(plan, high, low, row, WP_STATE_N);
 			return;
 		}
+		still = begin->time < *high ? 0 : still + 1;
 		push(plan, high, begin->time, row, WP_STATE_N);
 		edge = begin->edge;
 		push(plan, high, MAX(edge.time, low), row, WP_STATE_DEFERRED);

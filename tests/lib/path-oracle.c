@@ -154,12 +154,26 @@ static guint32 position_of(WpGraph *graph, guint host, WpId vertex)
 	g_assert_not_reached();
 }
 
+/* From the segment in which the task acted to the one that holds that time, if it is another. */
+static void skip_later(Oracle *o)
+{
+	WpHost *host = o->graph->hosts[o->host];
+	const WpId *vertices;
+	guint32 n = wp_host_task_vertices(host, o->task, &vertices);
+
+	while (o->at + 1 < n &&
+	       wp_graph_time(o->graph, o->host, wp_host_vertex(host, vertices[o->at + 1])->time) <
+		       o->time)
+		o->at++;
+}
+
 static void go_to(Oracle *o, const Source *source)
 {
 	o->at = position_of(o->graph, source->host, source->vertex);
 	o->host = source->host;
 	o->task = wp_host_vertex(o->graph->hosts[o->host], source->vertex)->task;
 	o->time = source->time;
+	skip_later(o);
 }
 
 /* The cursor stands at the begin of its segment, above the floor. */

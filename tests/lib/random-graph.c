@@ -31,6 +31,8 @@ typedef struct {
 	WpColumn *matches; /* borrowed: the graph's */
 	Task tasks[TASKS_MAX];
 	guint n_tasks;
+	guint first_step, last_step; /* of its trace */
+	gboolean recording;
 	WpId on_cpu[N_CPUS]; /* task, WP_NONE: idle */
 } Host;
 
@@ -329,7 +331,7 @@ static void send_packet(Simulation *s, guint h)
 {
 	Host *host = &s->hosts[h];
 	guint sender = pick(s, h, RUNNING), to = below(s, s->n_hosts);
-	guint target = below(s, s->hosts[to].n_tasks);
+	guint target = s->hosts[to].n_tasks ? below(s, s->hosts[to].n_tasks) : 0;
 	guint64 n_before = host->host->packets.n;
 
 	if (sender == G_MAXUINT || s->hosts[to].tasks[target].worker)
@@ -380,7 +382,7 @@ static void land_flights(Simulation *s)
 	for (guint i = 0; i < s->flights->len;) {
 		Flight *flight = &g_array_index(s->flights, Flight, i);
 
-		if (flight->due <= s->now && land(s, flight))
+		if (!s->hosts[flight->host].recording || (flight->due <= s->now && land(s, flight)))
 			g_array_remove_index(s->flights, i);
 		else
 			i++;
@@ -418,6 +420,27 @@ static void end_task(Simulation *s, guint h)
 	wp_host_vertex(s->hosts[h].host, t->last)->flags |= WP_VERTEX_DEAD;
 	t->end = host_now(s, h);
 	t->exited = TRUE;
+}
+
+/*
+ * Events are lost, which is known only when it is over: what a task did since a while
+ * ago gets a segment that is earlier than what was written down meanwhile.
+ */
+static void lose_events(Simulation *s, guint h)
+{
+	Host *host = &s->hosts[h];
+	guint task = pick(s, h, chance(s, 50) ? RUNNING : RUNNABLE);
+	WpTime now = host_now(s, h), begin = now - (WpTime)below(s, 40);
+
+	if (task == G_MAXUINT || host->tasks[task].worker)
+		return;
+	if (host->tasks[task].activity == RUNNING)
+		leave_cpu(s, h, task);
+	host->tasks[task].activity = WAITING;
+	begin = MAX(begin, wp_host_vertex(host->host, host->tasks[task].vertex)->time);
+	*(WpLoss *)push(&host->host->losses) = (WpLoss){begin, now, 1, 0};
+	push_vertex_at(s, h, task, WP_STATE_LOST, begin);
+	push_vertex(s, h, task, WP_STATE_UNKNOWN);
 }
 
 /* A running task queues work; an idle worker is woken for it. */
@@ -463,12 +486,10 @@ static void begin_work(Simulation *s, guint h)
 	}
 }
 
-static void step(Simulation *s)
+static void step(Simulation *s, guint h)
 {
-	guint h = below(s, s->n_hosts), what = below(s, 100), task = pick(s, h, RUNNING);
+	guint what = below(s, 100), task = pick(s, h, RUNNING);
 
-	s->now += s->flags & WP_RANDOM_TIES ? below(s, 3) : 1 + below(s, 5);
-	land_flights(s);
 	if (what < 14)
 		block(s, h, task);
 	else if (what < 30)
@@ -487,8 +508,10 @@ static void step(Simulation *s)
 		wake_by_device(s, h);
 	else if (what < 87)
 		wake_by_nothing(s, h);
-	else if (what < 89)
+	else if (what < 88)
 		fork_child(s, h);
+	else if (what < 89)
+		lose_events(s, h);
 	else if (what < 90)
 		end_task(s, h);
 	else if (what < 95)
@@ -517,6 +540,7 @@ static void start_host(Simulation *s, guint h)
 	Host *host = &s->hosts[h];
 	guint n_tasks = 3 + below(s, 4);
 
+	host->recording = TRUE;
 	host->host->begin = host_now(s, h);
 	push(&host->host->flows);
 	wp_host_flow(host->host, 0)->reverse = WP_NONE;
@@ -537,6 +561,34 @@ static void start_host(Simulation *s, guint h)
 	}
 }
 
+static void end_host(Simulation *s, guint h)
+{
+	WpHost *host = s->hosts[h].host;
+
+	host->end = host_now(s, h);
+	for (guint64 i = 0; i < host->tasks.n; i++)
+		if (!wp_host_task(host, i)->exited)
+			wp_host_task(host, i)->end = host->end;
+	s->hosts[h].recording = FALSE;
+}
+
+/* A moment passes; traces begin and end; something happens on one of the hosts. */
+static void for_all_hosts(Simulation *s, guint i)
+{
+	guint h = below(s, s->n_hosts);
+
+	s->now += s->flags & WP_RANDOM_TIES ? below(s, 3) : 1 + below(s, 5);
+	land_flights(s);
+	for (guint j = 0; j < s->n_hosts; j++) {
+		if (i == s->hosts[j].first_step)
+			start_host(s, j);
+		if (i == s->hosts[j].last_step)
+			end_host(s, j);
+	}
+	if (s->hosts[h].recording)
+		step(s, h);
+}
+
 WpGraph *wp_random_graph_new(guint32 seed, guint n_steps, WpRandomFlags flags)
 {
 	Simulation s = {.random = g_rand_new_with_seed(seed), .flags = flags, .now = ORIGIN};
@@ -555,17 +607,14 @@ WpGraph *wp_random_graph_new(guint32 seed, guint n_steps, WpRandomFlags flags)
 		s.graph->joins[h].island = 0;
 		if (flags & WP_RANDOM_CLOCKS)
 			set_clock(&s, h, n_steps);
-		start_host(&s, h);
+		s.hosts[h].first_step = below(&s, n_steps / 8 + 1);
+		s.hosts[h].last_step = n_steps - 1 - below(&s, n_steps / 8 + 1);
 	}
 	for (guint i = 0; i < n_steps; i++)
-		step(&s);
-	s.now += 1 + below(&s, 5);
-	for (guint h = 0; h < s.n_hosts; h++) {
-		hosts[h]->end = host_now(&s, h);
-		for (guint64 i = 0; i < hosts[h]->tasks.n; i++)
-			if (!wp_host_task(hosts[h], i)->exited)
-				wp_host_task(hosts[h], i)->end = hosts[h]->end;
-	}
+		for_all_hosts(&s, i);
+	for (guint h = 0; h < s.n_hosts; h++)
+		if (s.hosts[h].recording)
+			end_host(&s, h);
 	g_array_unref(s.flights);
 	g_rand_free(s.random);
 	return s.graph;

@@ -7,7 +7,7 @@
  * Everything that a model may write occurs: tasks that wake each other, packets in
  * flight between hosts and within one, sends without a sender that another packet
  * explains, packets that nobody sent or received, timers, disks, deferred softirqs,
- * wake-ups without a cause, interrupts and preemption, work items, forks and exits,
+ * wake-ups without a cause, lost events, interrupts and preemption, work items, forks and exits,
  * tasks seen late, equal times, flights that end before they begin.
  */
 #ifndef WP_TESTS_RANDOM_GRAPH_H
