@@ -7,6 +7,7 @@ man_pages = \
 	man/waitpath-check.1 \
 	man/waitpath-graph.1 \
 	man/waitpath-path.1 \
+	man/waitpath-record.1 \
 	man/waitpath-sync.1 \
 	man/waitpath-tasks.1
 man_includes = man/common.adoc man/exit.adoc man/format.adoc

@@ -21,8 +21,10 @@ enum { CLI_DONE, CLI_FAILED, CLI_USAGE, CLI_CANNOT_ANSWER, CLI_WEAK };
 #define CLI_SYNC 4u
 #define CLI_CHECK 8u
 #define CLI_GRAPH 16u
+#define CLI_RECORD 128u
 #define CLI_REPORTS (CLI_PATH | CLI_TASKS | CLI_SYNC | CLI_CHECK)
 #define CLI_READS (CLI_REPORTS | CLI_GRAPH)
+#define CLI_ALL (CLI_READS | CLI_RECORD)
 
 /* The order of tasks: rows of a table in options.c. */
 typedef enum { CLI_SORT_OTHERS, CLI_SORT_OWN, CLI_SORT_TIME, CLI_SORT_RUNNING } CliSort;
@@ -36,6 +38,10 @@ typedef struct {
 	gchar *output; /* owned, NULL */
 	guint sort; /* CliSort */
 	guint top; /* 0: the report's own default */
+	guint profile; /* LttngProfile */
+	gchar *user_events, *rotate, *lttng_session; /* owned, NULL */
+	guint64 buffer; /* bytes, 0: not given */
+	gboolean snapshot, dry_run;
 	guint verbose;
 	gboolean quiet, no_progress, strict, check, help, version;
 } CliOptions;
@@ -57,6 +63,7 @@ gint cli_tasks(CliOptions *options, GError **error);
 gint cli_sync(CliOptions *options, GError **error);
 gint cli_check(CliOptions *options, GError **error);
 gint cli_graph(CliOptions *options, GError **error);
+gint cli_record(CliOptions *options, GError **error);
 
 /* ---- options.c ---- */
 

@@ -5,9 +5,12 @@ waitpath_SOURCES = \
 	src/cli/check.c \
 	src/cli/common.c \
 	src/cli/graph.c \
+	src/cli/lttng.c \
+	src/cli/lttng.h \
 	src/cli/main.c \
 	src/cli/options.c \
 	src/cli/path.c \
+	src/cli/record.c \
 	src/cli/sync.c \
 	src/cli/tasks.c
 waitpath_LDADD = libwaitpath.la $(GLIB_LIBS)

@@ -25,6 +25,11 @@ static const CliCommand commands[] = {
 	 "is this trace fit: events that are missing or lost, clocks", NULL, cli_check},
 	{"graph", CLI_GRAPH, "-o FILE [OPTION...] TRACE...",
 	 "saves the analysed graph; every command takes FILE instead of traces", NULL, cli_graph},
+	{"record", CLI_RECORD, "[-o DIR] [OPTION...] [--] [COMMAND...]",
+	 "records with LTTng what the analysis needs",
+	 "Runs COMMAND, or waits for Ctrl+C, while the whole machine is recorded; then checks what\n"
+	 "was recorded and says what to type next. Each command line of lttng is shown.\n",
+	 cli_record},
 };
 
 static const CliCommand *find_command(const gchar *name)

@@ -4,7 +4,8 @@
  * takes, where that goes in CliOptions and which commands know it.
  *
  * --name VALUE, --name=VALUE, -n VALUE, -nVALUE; flags of one letter may be joined;
- * options and traces may be mixed; behind -- all are traces.
+ * options and traces may be mixed; behind -- all are traces. What record takes is no
+ * trace but a command line: it goes to the same list, and ends the options.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/cli.h"
+#include "cli/lttng.h"
 
 typedef enum {
 	TAKES_NOTHING, /* gboolean becomes TRUE */
@@ -39,6 +41,7 @@ typedef struct {
 
 static const gchar *const sorts[] = {"others", "own", "time", "running", NULL}; /* CliSort */
 static const gchar *const modes[] = {"active", "causal", NULL};
+static const gchar *const profiles[] = {"minimal", "default", "full", NULL}; /* LttngProfile */
 static const gchar *const readers[] = {"auto", "direct", "babeltrace", NULL};
 
 #define AT(member) G_STRUCT_OFFSET(CliOptions, member)
@@ -63,6 +66,22 @@ static const Option options_table[] = {
 	 WINDOWED, TAKES_NUMBER, AT(top), NULL},
 	{'o', "output", "FILE", "the file to write",
 	 CLI_GRAPH, TAKES_TEXT, AT(output), NULL},
+	{'o', "output", "DIR", "the folder to record to (default: waitpath-DATE-TIME)",
+	 CLI_RECORD, TAKES_TEXT, AT(output), NULL},
+	{0, "profile", "PROFILE", "minimal, default, or full: with system calls",
+	 CLI_RECORD, TAKES_CHOICE, AT(profile), profiles},
+	{0, "ust", "EVENTS", "these user-space events too, as lttng enable-event takes them",
+	 CLI_RECORD, TAKES_TEXT, AT(user_events), NULL},
+	{0, "buffer", "SIZE", "buffers for each CPU (default: 8M)",
+	 CLI_RECORD, TAKES_SIZE, AT(buffer), NULL},
+	{0, "rotate", "WHEN", "begin a new part after each such period (10m) or size (1G)",
+	 CLI_RECORD, TAKES_TEXT, AT(rotate), NULL},
+	{0, "snapshot", NULL, "keep only the last of it in memory; write that at the end",
+	 CLI_RECORD, TAKES_NOTHING, AT(snapshot), NULL},
+	{0, "session", "NAME", "the name of LTTng's session (default: waitpath)",
+	 CLI_RECORD, TAKES_TEXT, AT(lttng_session), NULL},
+	{0, "dry-run", NULL, "print the command lines of lttng, run none",
+	 CLI_RECORD, TAKES_NOTHING, AT(dry_run), NULL},
 	{0, "save", "FILE", "save the relation of the clocks, for --sync-file",
 	 CLI_SYNC, TAKES_TEXT, AT(save), NULL},
 	{'f', "format", "FORMAT", "text (default), json, csv or folded",
@@ -86,19 +105,20 @@ static const Option options_table[] = {
 	{0, "check", NULL, "verify the whole graph first",
 	 WINDOWED | CLI_GRAPH, TAKES_NOTHING, AT(check), NULL},
 	{0, "no-progress", NULL, "no progress line",
-	 CLI_READS, TAKES_NOTHING, AT(no_progress), NULL},
+	 CLI_ALL, TAKES_NOTHING, AT(no_progress), NULL},
 	{'q', "quiet", NULL, "only the answer: no progress, no findings",
-	 CLI_READS, TAKES_NOTHING, AT(quiet), NULL},
+	 CLI_ALL, TAKES_NOTHING, AT(quiet), NULL},
 	{'v', "verbose", NULL, "tell more; twice: all",
-	 CLI_READS, TAKES_NOTHING_COUNTED, AT(verbose), NULL},
+	 CLI_ALL, TAKES_NOTHING_COUNTED, AT(verbose), NULL},
 	{'h', "help", NULL, "this help",
-	 CLI_READS, TAKES_NOTHING, AT(help), NULL},
+	 CLI_ALL, TAKES_NOTHING, AT(help), NULL},
 };
 /* clang-format on */
 
 void cli_options_init(CliOptions *options)
 {
 	*options = (CliOptions){0};
+	options->profile = LTTNG_DEFAULT;
 	wp_options_init(&options->session);
 }
 
@@ -109,6 +129,9 @@ void cli_options_clear(CliOptions *options)
 	g_free(options->end);
 	g_free(options->save);
 	g_free(options->output);
+	g_free(options->user_events);
+	g_free(options->rotate);
+	g_free(options->lttng_session);
 }
 
 /* ---- parsing ---- */
@@ -280,11 +303,14 @@ gboolean cli_options_parse(CliOptions *options, const CliCommand *command, gchar
 	while (*arguments) {
 		const gchar *argument = *arguments++;
 
-		if (only_traces || argument[0] != '-' || !argument[1])
+		if (only_traces || argument[0] != '-' || !argument[1]) {
 			g_ptr_array_add(options->session.traces, g_strdup(argument));
-		else if (g_str_equal(argument, "--"))
+			/* The rest of the line is the command's own. */
+			only_traces = only_traces || command->bit == CLI_RECORD;
+		}
+		else if (g_str_equal(argument, "--")) {
 			only_traces = TRUE;
-		else if (argument[1] == '-') {
+		} else if (argument[1] == '-') {
 			if (!parse_long(options, command, argument, &arguments, error))
 				return FALSE;
 		} else if (!parse_letters(options, command, argument, &arguments, error)) {
