@@ -6,6 +6,7 @@ libwaitpath_la_SOURCES += \
 	src/base/intmap.h \
 	src/base/json.h \
 	src/base/out.h \
+	src/base/phase.h \
 	src/base/strings.h \
 	src/base/types.h \
 	src/base/words.h \
@@ -15,6 +16,17 @@ libwaitpath_la_SOURCES += \
 	src/base/intmap.c \
 	src/base/json.c \
 	src/base/out.c \
+	src/base/phase.c \
 	src/base/strings.c \
 	src/base/finding.c \
 	src/base/words.c
+
+# What is loaded to trace waitpath itself.
+EXTRA_DIST += src/base/phase-events.h src/base/phase-provider.c
+if HAVE_UST
+pkglib_LTLIBRARIES += libwaitpath-trace.la
+libwaitpath_trace_la_SOURCES = src/base/phase-events.h src/base/phase-provider.c
+libwaitpath_trace_la_CPPFLAGS = $(AM_CPPFLAGS) $(UST_CFLAGS)
+libwaitpath_trace_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -no-undefined
+libwaitpath_trace_la_LIBADD = $(UST_LIBS)
+endif

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/out.h"
+#include "base/phase.h"
 
 #define BUFFER_BYTES 65536u
 
@@ -89,6 +90,8 @@ void wp_out_free(WpOut *out)
 
 static void flush(WpOut *out)
 {
+	WP_PHASE(WP_PHASE_WRITE);
+
 	if (!out->error && out->n > 0)
 		out->func(out->data, out->buffer, out->n, &out->error);
 	out->n = 0;

@@ -17,6 +17,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "base/thread.h"
 #include "event/merge.h"
 
@@ -72,6 +73,8 @@ typedef struct {
 
 static void place_fill(Place *place, WpReader *reader, guint stream)
 {
+	WP_PHASE(WP_PHASE_READ);
+
 	wp_batch_reset(&place->batch);
 	place->n_bytes = 0;
 	if (!wp_reader_next(reader, stream, &place->batch, &place->n_bytes, &place->error))

@@ -13,6 +13,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "path/edge.h"
 #include "path/path.h"
 
@@ -335,6 +336,7 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 {
 	g_autoptr(WpPath) path = NULL;
 	Cursor c = {.graph = graph, .begin = begin};
+	WP_PHASE(WP_PHASE_PATH);
 
 	if (begin >= end) {
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,

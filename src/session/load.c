@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "base/thread.h"
 #include "bt2/bt2-reader.h"
 #include "ctf/ctf-reader.h"
@@ -183,6 +184,7 @@ static gboolean job_run(Job *job, GError **error)
 	WpMaking *making = &job->making;
 	const GPtrArray *readers = making->group->readers;
 	Load *load = job->load;
+	WP_PHASE(WP_PHASE_MODEL);
 
 	if (making->group->saved)
 		return TRUE;

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/phase.h"
 #include "sync/clocks.h"
 #include "sync/report.h"
 #include "sync/sync-file.h"
@@ -21,6 +22,7 @@ static gboolean find_clocks(WpGraph *graph, WpMatcher *matcher, WpClocks *clocks
 			    const WpSyncOptions *options, GCancellable *cancellable, GError **error)
 {
 	guint64 n_before = 0, n_known = 0;
+	WP_PHASE(WP_PHASE_SYNC);
 
 	for (guint round = 0; round < ROUNDS_MAX; round++) {
 		if (!wp_clocks_solve(clocks, graph, matcher, options->reference, options->offsets,
@@ -51,6 +53,7 @@ gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport
 	g_autoptr(WpSyncReport) report = NULL;
 	WpClocks *clocks = NULL;
 	guint64 n_before;
+	WP_PHASE(WP_PHASE_JOIN);
 
 	g_return_val_if_fail(options->reference < graph->n_hosts, FALSE);
 	if (graph->pair_free)
