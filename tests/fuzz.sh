@@ -15,7 +15,9 @@ fuzz=$top_builddir/tests/fuzz
 	fail "the seeds are written" "$tap_dir/log"
 	tap_done
 }
-for target in trace graph layout; do
+cp -R "$top_srcdir/tests/fuzz/ctf-metadata" "$top_srcdir/tests/fuzz/ctf-packets" "$tap_dir/seeds"
+chmod -R u+w "$tap_dir/seeds"
+for target in trace graph layout ctf-metadata ctf-packets; do
 	if nm "$fuzz/fuzz-$target" 2>/dev/null | grep -q LLVMFuzzerRunDriver; then
 		mkdir "$tap_dir/crashes"
 		"$fuzz/fuzz-$target" -runs="$runs" -artifact_prefix="$tap_dir/crashes/" \

@@ -31,6 +31,10 @@ static gboolean read_fd(gint fd, const gchar *path, GByteArray *bytes, GError **
 		return fail(error, path, errno);
 	if (!S_ISREG(st.st_mode))
 		return fail(error, path, S_ISDIR(st.st_mode) ? EISDIR : EINVAL);
+
+	/* All at once; a file that grows meanwhile takes more rounds. */
+	const guint room = (guint)CLAMP(st.st_size + 1, 4096, 1 << 18);
+
 	for (;;) {
 		guint at = bytes->len;
 
@@ -40,8 +44,8 @@ static gboolean read_fd(gint fd, const gchar *path, GByteArray *bytes, GError **
 				    path, WP_CTF_METADATA_MAX >> 20);
 			return FALSE;
 		}
-		g_byte_array_set_size(bytes, at + (1u << 18));
-		n = read(fd, bytes->data + at, 1u << 18);
+		g_byte_array_set_size(bytes, at + room);
+		n = read(fd, bytes->data + at, room);
 		g_byte_array_set_size(bytes, at + (guint)MAX(n, 0));
 		if (n == 0)
 			return TRUE;

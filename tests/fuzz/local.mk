@@ -12,10 +12,30 @@ fuzz_ldflags = $(AM_LDFLAGS) $(FUZZER_LDFLAGS)
 EXTRA_DIST += tests/fuzz/replay.c
 
 check_PROGRAMS += \
+	tests/fuzz/fuzz-ctf-metadata \
+	tests/fuzz/fuzz-ctf-packets \
 	tests/fuzz/fuzz-graph \
 	tests/fuzz/fuzz-layout \
 	tests/fuzz/fuzz-trace \
 	tests/fuzz/write-seeds
+
+tests_fuzz_fuzz_ctf_metadata_SOURCES = tests/fuzz/fuzz-ctf-metadata.c $(fuzz_sources)
+tests_fuzz_fuzz_ctf_metadata_LDADD = $(test_ldadd)
+tests_fuzz_fuzz_ctf_metadata_LDFLAGS = $(fuzz_ldflags)
+
+tests_fuzz_fuzz_ctf_packets_SOURCES = tests/fuzz/fuzz-ctf-packets.c $(fuzz_sources)
+tests_fuzz_fuzz_ctf_packets_LDADD = $(test_ldadd)
+tests_fuzz_fuzz_ctf_packets_LDFLAGS = $(fuzz_ldflags)
+
+# Seeds that are kept: small traces that hold every construct.
+EXTRA_DIST += \
+	tests/fuzz/ctf-metadata/lttng \
+	tests/fuzz/ctf-metadata/packet \
+	tests/fuzz/ctf-metadata/words \
+	tests/fuzz/ctf-packets/bare \
+	tests/fuzz/ctf-packets/compact-be \
+	tests/fuzz/ctf-packets/compact-le \
+	tests/fuzz/ctf-packets/large
 
 tests_fuzz_fuzz_graph_SOURCES = tests/fuzz/fuzz-graph.c $(fuzz_sources)
 tests_fuzz_fuzz_graph_LDADD = $(test_ldadd)
