@@ -22,6 +22,12 @@
 /* No buffer of a tracer is as large: a header that says so is damaged, its file not just cut. */
 #define PACKET_BITS_MAX (G_GUINT64_CONSTANT(1) << 43)
 
+/* Where a head is only tried, so much of the file may belong to it. */
+#define HEAD_BYTES (G_GUINT64_CONSTANT(1) << 16)
+/* A CPU number from here on is none; so many missing ones are named. */
+#define CPUS_MAX 65536u
+#define CPUS_NAMED 8u
+
 typedef struct {
 	WpCtfIndex *index; /* borrowed: being filled */
 	WpFindings *findings; /* borrowed */
@@ -126,8 +132,8 @@ static guint64 find_packet(Walk *walk, const WpCtfFile *file, guint64 from)
 		if (!hit)
 			break;
 		from = (guint64)(hit - file->data);
-		if (wp_ctf_packet_read_head(walk->machine, hit, file->size - from, &head) ==
-			    WP_CTF_HEAD_OK &&
+		if (wp_ctf_packet_read_head(walk->machine, hit, MIN(file->size - from, HEAD_BYTES),
+					    &head) == WP_CTF_HEAD_OK &&
 		    head.content <= head.packet)
 			return from;
 		from++;
@@ -435,13 +441,28 @@ static void drop_copies_and_empty(Walk *walk)
 
 /* ---- CPUs ---- */
 
-/* CPUs are numbered from 0: a stream class that lacks some of them lacks streams. */
+/* CPUs are numbered from 0: where some below the last are missing, streams may be. */
+static void tell_missing(Walk *walk, const gchar *directory, GHashTable *all, guint32 last)
+{
+	const guint n_missing = last + 1 - g_hash_table_size(all);
+	g_autoptr(GString) first = g_string_new(NULL);
+
+	for (guint32 cpu = 0, n = 0; cpu < last && n < CPUS_NAMED; cpu++)
+		if (!g_hash_table_contains(all, GUINT_TO_POINTER(cpu)))
+			g_string_append_printf(first, "%s%u", n++ ? ", " : "", cpu);
+	wp_findings_add(
+		walk->findings, "missing-stream", WP_SEVERITY_WARNING, NULL, WP_TIME_MIN, n_missing,
+		"%s has a stream of CPU %u, but none of %u below it (%s%s): what ran there "
+		"is not in the trace, or files are missing.",
+		directory, last, n_missing, first->str, n_missing > CPUS_NAMED ? ", ..." : "");
+}
+
 static void count_cpus(Walk *walk, const gchar *directory)
 {
 	g_autoptr(GHashTable) all = g_hash_table_new(g_direct_hash, g_direct_equal);
 	GHashTableIter iter;
 	gpointer key;
-	guint32 max = 0;
+	guint32 last = 0;
 
 	g_hash_table_iter_init(&iter, walk->cpus);
 	while (g_hash_table_iter_next(&iter, &key, NULL)) {
@@ -449,18 +470,11 @@ static void count_cpus(Walk *walk, const gchar *directory)
 		guint32 cpu = (guint32)*cpu_key;
 
 		g_hash_table_add(all, GUINT_TO_POINTER(cpu));
-		max = MAX(max, cpu);
+		last = MAX(last, cpu);
 	}
 	walk->index->n_cpus = g_hash_table_size(all);
-	if (walk->index->n_cpus == 0 || max > 65535)
-		return;
-	for (guint32 cpu = 0; cpu < max; cpu++)
-		if (!g_hash_table_contains(all, GUINT_TO_POINTER(cpu)))
-			wp_findings_add(walk->findings, "missing-stream", WP_SEVERITY_WARNING, NULL,
-					WP_TIME_MIN, 1,
-					"%s has no stream of CPU %u, but of CPU %u: what ran there "
-					"is not in the trace, or a file is missing.",
-					directory, cpu, max);
+	if (walk->index->n_cpus && last < CPUS_MAX && walk->index->n_cpus <= last)
+		tell_missing(walk, directory, all, last);
 }
 
 /* ---- files ---- */
