@@ -47,6 +47,7 @@ test_programs = \
 	tests/test-hull \
 	tests/test-match \
 	tests/test-sync \
+	tests/test-ctf-random \
 	tests/test-ctf-traces \
 	tests/test-ctf-tsdl \
 	tests/test-differential \
@@ -112,6 +113,9 @@ tests_test_hull_LDADD = $(test_ldadd)
 
 tests_test_envelope_SOURCES = tests/test-envelope.c
 tests_test_envelope_LDADD = $(test_ldadd)
+
+tests_test_ctf_random_SOURCES = tests/test-ctf-random.c
+tests_test_ctf_random_LDADD = $(test_ldadd)
 
 tests_test_ctf_traces_SOURCES = tests/test-ctf-traces.c
 tests_test_ctf_traces_LDADD = $(test_ldadd)

@@ -164,7 +164,7 @@ static gboolean target_kind(const WpLayoutSlot *slot, const WpCtfType *type,
 		       (array && type->element->kind == WP_CTF_INTEGER && type->element->text);
 	default:
 		*ret_kind = WP_CTF_TARGET_ADDRESS;
-		return (array && type->element->kind == WP_CTF_INTEGER) ||
+		return (array && type->element->kind == WP_CTF_INTEGER && !type->element->text) ||
 		       (type->kind == WP_CTF_INTEGER && type->size == 32);
 	}
 }
