@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -1007,6 +1008,47 @@ static void test_resync(void)
 	g_assert_true(found(&made, "skipped-bytes"));
 }
 
+/*
+ * A file that becomes shorter after it was opened: what is still there is read, and there
+ * is no SIGBUS. Packets of 64 KiB, so that each has pages of its own; an event in each.
+ */
+static void test_shortened(void)
+{
+	const guint32 size = 1u << 16, n = 4;
+	g_autofree guint8 *bytes = g_malloc0((gsize)size * n);
+	g_autofree gchar *path = NULL;
+	g_autofree gchar *layout_path = NULL;
+	g_autoptr(WpLayout) layout = wp_layout_new(NULL);
+	g_auto(Made) made = {0};
+	guint64 done = 0;
+
+	for (guint32 i = 0; i < n; i++) {
+		const guint32 head[] = {GUINT32_TO_LE(0xc1fc1fc1), GUINT32_TO_LE(15 * 8),
+					GUINT32_TO_LE(size * 8)};
+		const guint8 event[] = {0, (guint8)i, 7};
+
+		memcpy(bytes + (gsize)i * size, head, sizeof(head));
+		memcpy(bytes + (gsize)i * size + sizeof(head), event, sizeof(event));
+	}
+	made.directory = g_dir_make_tmp("waitpath-decode-XXXXXX", NULL);
+	layout_path = g_build_filename(made.directory, "layout.xml", NULL);
+	path = g_build_filename(made.directory, "stream", NULL);
+	write_file(&made, "layout.xml", layout_text, strlen(layout_text));
+	g_assert_true(wp_layout_add_file(layout, layout_path, NULL));
+	write_file(&made, "metadata", TRACE_LE STREAM EVENT("u8 a;"),
+		   strlen(TRACE_LE STREAM EVENT("u8 a;")));
+	write_file(&made, "stream", bytes, (gsize)size * n);
+	wp_batch_init(&made.batch);
+	made.reader = wp_ctf_reader_open(made.directory, layout, NULL);
+	g_assert_nonnull(made.reader);
+	/* Two packets and a piece of the third, whose event is gone too. */
+	g_assert_cmpint(truncate(path, (off_t)size * 2 + 8), ==, 0);
+	g_assert_true(wp_reader_next(made.reader, 0, &made.batch, &done, NULL));
+	g_assert_cmpuint(made.batch.n, ==, 2);
+	g_assert_cmpuint(done, ==, made.reader->info.n_bytes);
+	g_assert_true(found(&made, "cut-stream"));
+}
+
 /* Every byte changed to several others, one after the other: it opens and ends, or it is refused. */
 static void test_any_byte(void)
 {
@@ -1068,6 +1110,7 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/ctf/decode/lost", test_lost);
 	g_test_add_func("/ctf/decode/order", test_order);
 	g_test_add_func("/ctf/decode/resync", test_resync);
+	g_test_add_func("/ctf/decode/shortened", test_shortened);
 	g_test_add_func("/ctf/decode/any-byte", test_any_byte);
 	return g_test_run();
 }

@@ -144,7 +144,11 @@ static gboolean map_in(const CtfReader *reader, Stream *stream, const WpCtfPacke
 	stream->window_end = end;
 	if (madvise((guint8 *)file->data + begin, end - begin, MADV_POPULATE_READ) == 0)
 		return TRUE;
-	/* An older kernel does not know how: what can be found out is the size. */
+	/*
+	 * An older kernel does not know how, or the file ends within the window: what can be found
+	 * out is the size, for this packet alone.
+	 */
+	stream->window_end = offset;
 	return size_now(file) >= MIN(packet->offset + packet->size, end);
 }
 
@@ -324,6 +328,17 @@ static gboolean is_cut(const Stream *stream)
 	       stream->head.content > packet_at_hand(stream)->size * 8;
 }
 
+static void tell_shorter(CtfReader *reader, const Stream *stream)
+{
+	const WpCtfPacket *packet = packet_at_hand(stream);
+	g_autofree gchar *text = g_strdup_printf(
+		"%s has become shorter while it was read; what is left of its packet at byte "
+		"%" G_GUINT64_FORMAT " is missing.",
+		file_of(reader, packet->file)->path, packet->offset);
+
+	find_odd(reader, "cut-stream", WP_SEVERITY_ERROR, WP_TIME_MIN, 1, text);
+}
+
 /* At the first event of the next packet; FALSE when it cannot be read any more. */
 static gboolean open_packet(CtfReader *reader, Stream *stream)
 {
@@ -332,12 +347,7 @@ static gboolean open_packet(CtfReader *reader, Stream *stream)
 
 	stream->consumed = 0;
 	if (!map_in(reader, stream, packet, packet->offset)) {
-		g_autofree gchar *text = g_strdup_printf(
-			"%s has become shorter while it was read; its packet at byte "
-			"%" G_GUINT64_FORMAT " is missing.",
-			file->path, packet->offset);
-
-		find_odd(reader, "cut-stream", WP_SEVERITY_ERROR, WP_TIME_MIN, 1, text);
+		tell_shorter(reader, stream);
 		return FALSE;
 	}
 
@@ -426,7 +436,12 @@ static void read_events(CtfReader *reader, Stream *stream, guint8 *out, gsize ro
 {
 	const WpCtfPacket *packet = packet_at_hand(stream);
 
-	map_in(reader, stream, packet, packet->offset + stream->machine.pos / 8);
+	if (!map_in(reader, stream, packet, packet->offset + stream->machine.pos / 8)) {
+		tell_shorter(reader, stream);
+		stream->given_up = TRUE;
+		stream->state = AT_PACKET_END;
+		return;
+	}
 
 	const guint64 n_before = stream->machine.n_events;
 	WpCtfStatus status = wp_ctf_machine_decode(&stream->machine, &stream->frame, out, room,
