@@ -254,7 +254,7 @@ static const Malformed malformed[] = {
 	{"13-uuid-mismatch", 11608, 17702, "foreign-uuid", "k_0", 0},
 	{"14-garbage-in-packet", 11609, 17701, "damaged-packet", "k_0", 0},
 	{"15-trailing-garbage", 17702, 17702, "skipped-bytes", "k_1", 0},
-	{"16-stale-index", 17702, 17702, NULL, NULL, 0},
+	{"16-stale-index", 17702, 17702, "stale-index", "k_1.idx", 0},
 	{"17-duplicate-stream", 17702, 17702, "repeated-packets", "k_1", 0},
 	{"18-stray-file", 17702, 17702, "foreign-file", "notes.txt", 0},
 	{"19-hidden-and-subfolder", 17702, 17702, NULL, NULL, 0},
@@ -316,6 +316,9 @@ static void test_malformed(gconstpointer data)
 	g_assert_cmpuint(counts.n_back, ==, 0);
 	if (trace->code)
 		g_assert_true(found(reader, trace->code, trace->text));
+	g_assert_cmpint(found(reader, "stale-index", ""), ==,
+			g_str_equal(trace->name, "16-stale-index") ||
+				g_str_equal(trace->name, "03-cut-in-packet-index"));
 }
 
 /* Metadata that does not suffice: an error that names the file, and never one that sends on. */

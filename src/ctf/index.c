@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "ctf/index.h"
+#include "ctf/lttng-index.h"
 
 #define PACKET_MAGIC 0xc1fc1fc1u
 /* No buffer of a tracer is as large: a header that says so is damaged, its file not just cut. */
@@ -280,9 +281,23 @@ typedef struct {
 	guint64 offset, size;
 } Pending;
 
-static gboolean walk_file(Walk *walk, guint32 number)
+static void check_lttng_index(Walk *walk, const gchar *directory, const WpCtfFile *file,
+			      const GArray *extents)
+{
+	if (wp_ctf_lttng_index_check(directory, file->name,
+				     (const WpCtfExtent *)(gconstpointer)extents->data,
+				     extents->len) == WP_CTF_INDEX_STALE)
+		wp_findings_add(walk->findings, "stale-index", WP_SEVERITY_INFO, NULL, WP_TIME_MIN,
+				1,
+				"%s/index/%s.idx does not fit its stream; it is not needed, but "
+				"other tools may go astray by it.",
+				directory, file->name);
+}
+
+static gboolean walk_file(Walk *walk, const gchar *directory, guint32 number)
 {
 	const WpCtfFile file = g_array_index(walk->index->files, WpCtfFile, number);
+	g_autoptr(GArray) extents = g_array_new(FALSE, FALSE, sizeof(WpCtfExtent));
 	g_autoptr(GArray) foreign = g_array_new(FALSE, FALSE, sizeof(Pending));
 	guint64 n_right = 0, n_wrong = 0;
 
@@ -298,6 +313,10 @@ static gboolean walk_file(Walk *walk, guint32 number)
 		}
 		one.size = packet_size(walk, &file, &one.head, offset);
 		offset += one.size;
+
+		const WpCtfExtent extent = {one.offset, one.size};
+
+		g_array_append_val(extents, extent);
 		if (status == WP_CTF_HEAD_UUID) {
 			n_wrong++;
 			if (foreign->len < 65536)
@@ -309,6 +328,8 @@ static gboolean walk_file(Walk *walk, guint32 number)
 			return FALSE;
 	}
 	tell_uuid(walk, &file, n_right, n_wrong);
+	if (n_right)
+		check_lttng_index(walk, directory, &file, extents);
 	for (guint i = 0; n_right && i < foreign->len; i++) {
 		const Pending *one = &g_array_index(foreign, Pending, i);
 
@@ -589,7 +610,7 @@ static gboolean walk_directory(Walk *walk, const gchar *directory, GError **erro
 	for (guint i = 0; i < names->len; i++)
 		open_file(walk, directory, g_ptr_array_index(names, i));
 	for (guint i = 0; i < walk->index->files->len; i++)
-		if (!walk_file(walk, i)) {
+		if (!walk_file(walk, directory, i)) {
 			g_propagate_error(error, g_steal_pointer(&walk->error));
 			return FALSE;
 		}

@@ -3,6 +3,7 @@ libwaitpath_la_SOURCES += \
 	src/ctf/codegen.h \
 	src/ctf/ctf-reader.h \
 	src/ctf/index.h \
+	src/ctf/lttng-index.h \
 	src/ctf/machine.h \
 	src/ctf/metadata.h \
 	src/ctf/program.h \
@@ -13,6 +14,7 @@ libwaitpath_la_SOURCES += \
 	src/ctf/codegen.c \
 	src/ctf/ctf-reader.c \
 	src/ctf/index.c \
+	src/ctf/lttng-index.c \
 	src/ctf/machine.c \
 	src/ctf/metadata.c \
 	src/ctf/program.c \
