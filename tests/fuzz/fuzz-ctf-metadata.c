@@ -8,7 +8,6 @@
  */
 #include "config.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,8 +15,7 @@
 
 #include "ctf/metadata.h"
 #include "ctf/program.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* What cannot be must come with an error, what can must not. */
 static void check(gconstpointer result, const GError *error)

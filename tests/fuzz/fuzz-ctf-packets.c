@@ -10,15 +10,15 @@
  */
 #include "config.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "ctf/ctf-reader.h"
 #include "ctf/index.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 #define TYPES                                                                                      \
 	"typealias integer { size = 8; align = 8; } := u8;"                                        \
@@ -85,10 +85,27 @@ static gchar *directories[N_DESCRIPTIONS];
 static WpCtfTrace *traces[N_DESCRIPTIONS];
 static WpCtfProgram *programs[N_DESCRIPTIONS];
 
+static void remove_directories(void)
+{
+	for (guint i = 0; i < N_DESCRIPTIONS; i++) {
+		g_autofree gchar *metadata = g_build_filename(directories[i], "metadata", NULL);
+		g_autofree gchar *stream = g_build_filename(directories[i], "stream", NULL);
+
+		g_unlink(metadata);
+		g_unlink(stream);
+		g_rmdir(directories[i]);
+		g_free(directories[i]);
+		wp_ctf_program_free(programs[i]);
+		wp_ctf_trace_free(traces[i]);
+	}
+	wp_layout_unref(layout);
+}
+
 static void prepare(void)
 {
 	if (layout)
 		return;
+	atexit(remove_directories);
 	layout = wp_layout_new(NULL);
 	for (guint i = 0; i < N_DESCRIPTIONS; i++) {
 		g_autofree gchar *path = NULL;
