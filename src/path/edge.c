@@ -47,7 +47,6 @@ static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, W
 		if (p->flags & WP_PACKET_SEND) {
 			edge->host = host;
 			edge->vertex = p->vertex;
-			edge->acted = p->time;
 			edge->time = wp_graph_time(graph, host, p->time);
 			edge->sent = hops == 1 ? packet : WP_NONE;
 			if (p->vertex != WP_NONE || edge->time <= low)
@@ -79,31 +78,18 @@ static WpEdgeStatus check_order(const WpGraph *graph, guint host, WpTime end, Wp
 	return WP_EDGE_FOLLOWED;
 }
 
-<<<<<<< HEAD
 /* The actor is there, and was in that segment when it acted. */
 static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime low)
-=======
-static gboolean check_source(const WpGraph *graph, WpEdge *edge, WpTime low)
->>>>>>> 1f48509 (Fix: path: segments that lost events put out of order, and acts before they were known)
 {
 	const WpHost *host = graph->hosts[edge->host];
-	const WpVertex *v;
 
 	if (edge->vertex == WP_NONE)
 		return edge->time <= low;
-<<<<<<< HEAD
 	return edge->vertex < host->vertices.n &&
 	       wp_host_vertex(host, edge->vertex)->task < host->tasks.n &&
 	       (edge->clamped ||
 		wp_graph_time(graph, edge->host, wp_host_vertex(host, edge->vertex)->time) <=
 			edge->time);
-=======
-	if (edge->vertex >= host->vertices.n)
-		return FALSE;
-	v = wp_host_vertex(host, edge->vertex);
-	edge->displaced = edge->clamped || v->time > edge->acted;
-	return v->task < host->tasks.n;
->>>>>>> 1f48509 (Fix: path: segments that lost events put out of order, and acts before they were known)
 }
 
 WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,
@@ -123,12 +109,11 @@ WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v
 		   cause->source != WP_NONE) {
 		status = WP_EDGE_FOLLOWED;
 		edge.vertex = cause->source;
-		edge.acted = cause->time;
 		edge.time = cause->time == host_end ? end : wp_graph_time(graph, host, cause->time);
 	}
 	if (status == WP_EDGE_FOLLOWED)
 		status = check_order(graph, host, end, &edge);
-	if (status == WP_EDGE_FOLLOWED && !check_source(graph, &edge, low))
+	if (status == WP_EDGE_FOLLOWED && !source_exists(graph, &edge, low))
 		status = WP_EDGE_INCONSISTENT;
 	if (status == WP_EDGE_FOLLOWED)
 		*ret_edge = edge;
@@ -144,9 +129,9 @@ WpEdgeStatus wp_edge_of_begin(const WpGraph *graph, guint host, const WpVertex *
 	    (cause->kind != WP_CAUSE_WORKQUEUE && cause->kind != WP_CAUSE_FORK))
 		return WP_EDGE_NONE;
 
-	WpEdge edge = {.host = host, .vertex = cause->source, .acted = cause->time};
+	WpEdge edge = {.host = host, .vertex = cause->source};
 	edge.time = wp_graph_time(graph, host, cause->time);
-	if (edge.time > begin || !check_source(graph, &edge, WP_TIME_MIN))
+	if (edge.time > begin || !source_exists(graph, &edge, WP_TIME_MIN))
 		return WP_EDGE_INCONSISTENT;
 	*ret_edge = edge;
 	return WP_EDGE_FOLLOWED;

@@ -19,13 +19,7 @@ typedef struct {
 	guint host;
 	WpId vertex; /* the actor's segment at that time */
 	WpTime time; /* reference clock, not after the effect */
-	WpTime acted; /* the actor's clock, before any of that */
 	gboolean clamped; /* time was after the effect, within the clocks' error */
-	/*
-	 * At that time the actor is seen in an earlier segment than the one it acted in:
-	 * the time is clamped, or the trace does not know better.
-	 */
-	gboolean displaced;
 	gboolean local; /* a packet that never left the host */
 	WpId sent; /* the very packet that was received, if the actor sent it itself, or WP_NONE */
 } WpEdge;

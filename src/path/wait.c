@@ -199,7 +199,7 @@ static void push_histories(WpPlan *plan, const WpRows *rows, WpEdge edge, WpTime
 		const WpVertex *v = wp_host_vertex(host, edge.vertex);
 		guint32 row = rows->first_row[edge.host] + v->task;
 
-		if (G_UNLIKELY(edge.displaced || wp_state_is_wait((WpState)v->state)))
+		if (G_UNLIKELY(edge.clamped || wp_state_is_wait((WpState)v->state)))
 			cut_wait(plan, rows, edge.host, low, &edge.vertex, high);
 		const WpBegin *begin = edge.vertex == WP_NONE
 					       ? NULL
