@@ -3,7 +3,7 @@
 #
 # meta-library.sh: what the built library must not hold: variables that any part of it
 # could change. Variables inside a function (a GQuark, a g_once) have a dot in their
-# symbol and are allowed.
+# symbol and are allowed. And what the plug-in shows to the program that loads it.
 set -u
 top_srcdir=${top_srcdir:-.}
 . "$top_srcdir/tests/lib/tap.sh"
@@ -24,4 +24,14 @@ check "no variables of file or global scope" "$tap_dir/variables"
 objdump -t "$library" |
 	awk '/ g / && $(NF - 2) == ".text" && $NF !~ /^(\.hidden )?wp_/ { print $NF }' >"$tap_dir/names"
 check "all functions that other files see begin with wp_" "$tap_dir/names"
+
+plugin=${top_builddir:-.}/.libs/babeltrace-plugin-waitpath.so
+if [ -f "$plugin" ]; then
+	nm -D --defined-only "$plugin" | awk '$NF !~ /^__bt_/ { print $NF }' >"$tap_dir/exported"
+	check "the plug-in exports nothing but what Babeltrace asks for" "$tap_dir/exported"
+	ldd "$plugin" | grep -E 'libgtk|libgdk|libcairo|libpango' >"$tap_dir/linked"
+	check "the plug-in needs no GTK" "$tap_dir/linked"
+else
+	skip "the plug-in exports nothing but what Babeltrace asks for" "no plug-in"
+fi
 tap_done
