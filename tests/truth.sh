@@ -60,4 +60,12 @@ must_fail "a clock outside of its bound is found" tier3 sync \
 	"[k.__setitem__(1, k[1] + k[2] + 2000) for h in a['hosts'] for k in h['knots']]" sync
 must_fail "an idle bound is found" tier3 bound \
 	"[k.__setitem__(2, 2e6) for h in a['hosts'] for k in h['knots']]" sync
+
+# The report too: the last filter moves a third of the path to another host.
+must_fail "a report of wrong paths is made" tier3 rpc \
+	"[s.update(host='hostb', tid=1) for s in a['segments'] if s['host'] == 'hostc']" path
+"$python3" "$checker" --tool "$tap_dir/bent" --report "$tap_dir/report" "$samples/tier3" >/dev/null
+awk -F'|' '/^. \*\*all/ { n++; if ($5 + 0 > 95 || $6 + 0 > 95 || $7 + 0 > 95) print }
+	END { if (n != 1) print "no sum" }' "$tap_dir/report" >"$tap_dir/wrong"
+check "and says so" "$tap_dir/wrong"
 tap_done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Recorded runs with known answers, what checks them, and what records them.
-EXTRA_DIST += traces/README.md traces/samples traces/truth traces/truth-check.py \
+EXTRA_DIST += doc/ACCURACY.md traces/README.md traces/samples traces/truth traces/truth-check.py \
 	traces/demo.sh
 
 # make truth: the accuracy report, over the samples and over all other recordings at hand:
@@ -21,7 +21,7 @@ truth: waitpath
 .PHONY: truth
 
 # What is recorded: programs that write down what they did. Built with the rest, so that they
-# stay in order. With lttng-ust they mark their
+# stay in order; traces/record builds static ones of its own. With lttng-ust they mark their
 # phases.
 noinst_PROGRAMS += traces/workloads/local traces/workloads/net traces/workloads/shared
 workload_log = traces/workloads/log.c traces/workloads/log.h

@@ -20,7 +20,10 @@ against the clocks as measured through shared memory. `{command}` makes this fil
   kind is.
 
 Times around a change of host are known no better than the clocks are: they are left out, as
-are the first and last moments of a wait, when caller and server both have a CPU.
+are the first and last moments of a wait, when caller and server both have a CPU. Transfers
+(bulk-*) and local-lost, whose trace has lost most of its events, have no phases of which it is
+known where they belong: there only the checks of the answer in itself, of what is unexplained
+and of the clocks apply.
 """
 
 

@@ -3,7 +3,6 @@
 #include "net.h"
 
 #include <arpa/inet.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,28 +59,51 @@ static int local_port(int fd)
 						  : ((struct sockaddr_in6 *)&address)->sin6_port);
 }
 
+/* "HOST/PORT", both in numbers; the length of the address, 0 when it is none. */
+static socklen_t parse_address(const char *text, char host[64], struct sockaddr_storage *ret)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)ret;
+	const char *slash = strrchr(text, '/');
+	uint16_t port;
+
+	if (!slash)
+		return 0;
+	snprintf(host, 64, "%.*s", (int)(slash - text), text);
+	port = htons((uint16_t)atoi(slash + 1));
+	memset(ret, 0, sizeof(*ret));
+	if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
+		v4->sin_family = AF_INET;
+		v4->sin_port = port;
+		return sizeof(*v4);
+	}
+	if (inet_pton(AF_INET6, host, &v6->sin6_addr) != 1)
+		return 0;
+	v6->sin6_family = AF_INET6;
+	v6->sin6_port = port;
+	return sizeof(*v6);
+}
+
 int dial(const char *address, int type)
 {
-	struct addrinfo hints = {.ai_socktype = type, .ai_flags = AI_NUMERICHOST}, *found;
+	struct sockaddr_storage peer;
 	char host[64];
-	const char *slash = strrchr(address, '/');
+	socklen_t n = parse_address(address, host, &peer);
 
-	snprintf(host, sizeof(host), "%.*s", slash ? (int)(slash - address) : 63, address);
-	if (!slash || getaddrinfo(host, slash + 1, &hints, &found) != 0) {
+	if (n == 0) {
 		fprintf(stderr, "%s is no ADDRESS/PORT\n", address);
 		exit(3);
 	}
 	for (int i = 0; i < N_TRIES; i++) {
-		int fd = socket(found->ai_family, type, 0);
+		int fd = socket(peer.ss_family, type, 0);
 
-		if (connect(fd, found->ai_addr, found->ai_addrlen) == 0) {
+		if (connect(fd, (const struct sockaddr *)&peer, n) == 0) {
 			if (type == SOCK_STREAM)
 				no_delay(fd);
 			log_print("{\"ev\":\"connect\",\"tid\":%d,\"to\":\"%s\",\"port\":%s,"
 				  "\"local_port\":%d,\"type\":\"%s\",\"tries\":%d,\"mono\":%lld}\n",
-				  thread_id(), host, slash + 1, local_port(fd),
+				  thread_id(), host, strrchr(address, '/') + 1, local_port(fd),
 				  type == SOCK_STREAM ? "tcp" : "udp", i + 1, (long long)now());
-			freeaddrinfo(found);
 			return fd;
 		}
 		close(fd);
