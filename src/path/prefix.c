@@ -514,25 +514,6 @@ static void bound_vertices(Sweep *s, guint h)
 	s->last[h] = vertices_until(host, host_moment(s, h, s->end));
 	while (s->last[h] < host->vertices.n && wp_host_vertex(host, s->last[h])->prev == WP_NONE)
 		s->last[h]++;
-	/* What was lost is written down when it is over, so anything may be out of order. */
-	if (host->losses.n) {
-		s->next[h] = 0;
-		s->last[h] = host->vertices.n;
-	}
-}
-
-static void find_early_vertices(Sweep *s, guint h)
-{
-	const WpHost *host = s->graph->hosts[h];
-	WpTime latest = WP_TIME_MIN;
-
-	for (guint64 i = s->next[h]; i < s->last[h]; i++) {
-		const WpVertex *v = wp_host_vertex(host, i);
-
-		if (v->time < latest && v->prev != WP_NONE && v->task < host->tasks.n)
-			add_event(s, wp_graph_time(s->graph, h, v->time), EARLY_VERTEX, (WpId)i, h);
-		latest = MAX(latest, v->time);
-	}
 }
 
 static gboolean start_holders(Sweep *s, const WpWaiters *waiters, GError **error)
@@ -588,8 +569,6 @@ static gboolean start(Sweep *s, const WpWaiters *waiters, GError **error)
 
 		for (guint64 i = 0; i < graph->hosts[h]->tasks.n; i++)
 			start_task(s, h, (WpId)i, moment);
-		if (graph->hosts[h]->losses.n)
-			find_early_vertices(s, h);
 		if (end < s->end)
 			add_event(s, end, HOST_END, h, 0);
 	}

@@ -13,13 +13,14 @@
 #define ORIGIN G_GINT64_CONSTANT(1000000) /* reference time of the first step */
 
 /* What a task is doing, as the simulation sees it. */
-typedef enum { UNSEEN, RUNNING, INTERRUPTED, RUNNABLE, WAITING, GONE } Activity;
+typedef enum { UNSEEN, RUNNING, INTERRUPTED, RUNNABLE, WAITING, LOSING, GONE } Activity;
 
 typedef struct {
 	Activity activity;
 	guint16 cpu; /* while it runs */
 	gboolean worker; /* executes work items, waits for nothing else */
 	WpId vertex; /* its latest */
+	WpId before_loss; /* while its events are lost: the segment before that */
 	/* A work item that waits for this worker. */
 	gboolean has_work;
 	WpId work_source;
@@ -268,11 +269,18 @@ static guint pick_waiting(Simulation *s, guint h)
 static void wake_by_task(Simulation *s, guint h)
 {
 	guint waker = chance(s, 60) ? pick_latest(s, h, RUNNING) : pick(s, h, RUNNING);
-	guint task = pick_waiting(s, h);
+	guint task = pick_waiting(s, h), lost = chance(s, 10) ? pick(s, h, LOSING) : G_MAXUINT;
+	WpId source;
 
-	if (waker == G_MAXUINT || task == G_MAXUINT)
+	/* That much was seen of it, in a segment that is told to have ended before. */
+	if (lost != G_MAXUINT)
+		source = s->hosts[h].tasks[lost].before_loss;
+	else if (waker != G_MAXUINT)
+		source = s->hosts[h].tasks[waker].vertex;
+	else
 		return;
-	wake(s, h, task, WP_STATE_BLOCKED, WP_CAUSE_TASK)->source = s->hosts[h].tasks[waker].vertex;
+	if (task != G_MAXUINT)
+		wake(s, h, task, WP_STATE_BLOCKED, WP_CAUSE_TASK)->source = source;
 }
 
 static void wake_by_device(Simulation *s, guint h)
@@ -422,25 +430,25 @@ static void end_task(Simulation *s, guint h)
 	t->exited = TRUE;
 }
 
-/*
- * Events are lost, which is known only when it is over: what a task did since a while
- * ago gets a segment that is earlier than what was written down meanwhile.
- */
+/* Events are lost: of what a task does nothing is known for a while. */
 static void lose_events(Simulation *s, guint h)
 {
 	Host *host = &s->hosts[h];
-	guint task = pick(s, h, chance(s, 50) ? RUNNING : RUNNABLE);
-	WpTime now = host_now(s, h), begin = now - (WpTime)below(s, 40);
+	guint task = pick(s, h, chance(s, 50) ? LOSING : RUNNING);
+	Task *t = &host->tasks[task];
 
-	if (task == G_MAXUINT || host->tasks[task].worker)
+	if (task == G_MAXUINT || t->worker)
 		return;
-	if (host->tasks[task].activity == RUNNING)
-		leave_cpu(s, h, task);
-	host->tasks[task].activity = WAITING;
-	begin = MAX(begin, wp_host_vertex(host->host, host->tasks[task].vertex)->time);
-	*(WpLoss *)push(&host->host->losses) = (WpLoss){begin, now, 1, 0};
-	push_vertex_at(s, h, task, WP_STATE_LOST, begin);
-	push_vertex(s, h, task, WP_STATE_UNKNOWN);
+	if (t->activity == LOSING) {
+		t->activity = WAITING;
+		push_vertex(s, h, task, WP_STATE_UNKNOWN);
+		return;
+	}
+	leave_cpu(s, h, task);
+	t->activity = LOSING;
+	t->before_loss = t->vertex;
+	*(WpLoss *)push(&host->host->losses) = (WpLoss){host_now(s, h), host_now(s, h), 1, 0};
+	push_vertex(s, h, task, WP_STATE_LOST);
 }
 
 /* A running task queues work; an idle worker is woken for it. */
