@@ -57,5 +57,7 @@ traces_workloads_shared_SOURCES = $(workload_log) traces/workloads/shared.c
 traces_workloads_shared_CPPFLAGS = $(workload_cppflags)
 traces_workloads_shared_LDADD = $(workload_libs)
 
+EXTRA_DIST += traces/record
+
 dist_check_SCRIPTS += tests/truth.sh
 TESTS += tests/truth.sh

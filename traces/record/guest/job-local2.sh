@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# One host, further waits.
+start_lttng
+one local-rwlock "core" rwlock
+one local-inversion "core" inversion
+one local-inheritance "core" inheritance
+one local-quota "core" quota
+one local-spin "core" spin
+one local-softirq "core" softirq
+one local-aio "core sys work" aio /data
