@@ -163,6 +163,29 @@ static gboolean skip_elements(guint64 *pos, guint64 end, guint64 n, const WpCtfO
 	return TRUE;
 }
 
+/* Where the position is behind the string that begins at the byte pos; 0 if it has no end. */
+static inline guint64 behind_string(const guint8 *data, guint64 pos, guint64 end)
+{
+	const guint8 *p = data + (pos >> 3);
+	const guint8 *nul = pos < end ? memchr(p, 0, (gsize)((end - pos) >> 3)) : NULL;
+
+	return nul ? (guint64)(nul + 1 - data) << 3 : 0;
+}
+
+/* The bytes of a sequence as a text or an address; returns the slots that are present by it. */
+static guint32 keep_bytes(WpCtfMachine *machine, const WpCtfOp *op, const guint8 *p, guint64 length,
+			  WpValue *v)
+{
+	if (op->code == WP_CTF_OP_SEQUENCE_TEXT) {
+		v[op->arg].s = text_at(machine, p, length);
+		return 1u << op->arg;
+	}
+	if (length != 4 && length != 16)
+		return 0;
+	set_address(v + op->arg, p, (guint32)length, 8, WP_CTF_ORDER_BE);
+	return 3u << op->arg;
+}
+
 /* ---- code ---- */
 
 typedef struct {
@@ -300,16 +323,12 @@ static WpCtfStatus run(WpCtfMachine *machine, guint32 pc, WpEvent *out)
 		case WP_CTF_OP_PRESENT:
 			present |= 1u << op->slot;
 			break;
-		case WP_CTF_OP_STRING: {
+		case WP_CTF_OP_STRING:
 			pos = (pos + 7) & ~G_GUINT64_CONSTANT(7);
 			p = data + (pos >> 3);
-
-			const guint8 *nul = pos < end ? memchr(p, 0, (gsize)((end - pos) >> 3))
-						      : NULL;
-
-			if (G_UNLIKELY(!nul))
+			pos = behind_string(data, pos, end);
+			if (G_UNLIKELY(!pos))
 				return WP_CTF_CUT;
-			pos = (guint64)(nul + 1 - data) << 3;
 			if (op->arg == 0 || (op->arg == 2 && ((present >> op->slot) & 1) &&
 					     levels[op->slot] <= op->bits))
 				break;
@@ -317,7 +336,6 @@ static WpCtfStatus run(WpCtfMachine *machine, guint32 pc, WpEvent *out)
 			levels[op->slot] = op->bits;
 			present |= 1u << op->slot;
 			break;
-		}
 		case WP_CTF_OP_SKIP:
 			if (G_UNLIKELY(!skip_elements(&pos, end, banks[op->bank][op->slot], op)))
 				return WP_CTF_CUT;
@@ -329,14 +347,7 @@ static WpCtfStatus run(WpCtfMachine *machine, guint32 pc, WpEvent *out)
 
 			if (begin > end || length > (end - begin) >> 3)
 				return WP_CTF_CUT;
-			if (op->code == WP_CTF_OP_SEQUENCE_TEXT) {
-				v[op->arg].s = text_at(machine, data + (begin >> 3), length);
-				present |= 1u << op->arg;
-			} else if (length == 4 || length == 16) {
-				set_address(v + op->arg, data + (begin >> 3), (guint32)length, 8,
-					    WP_CTF_ORDER_BE);
-				present |= 3u << op->arg;
-			}
+			present |= keep_bytes(machine, op, data + (begin >> 3), length, v);
 			break;
 		}
 		case WP_CTF_OP_SWITCH: {
