@@ -183,3 +183,11 @@ tests_test_fixtures_LDADD = tests/lib/libtest.la $(test_ldadd)
 
 tests_test_recorded_tasks_SOURCES = tests/test-recorded-tasks.c
 tests_test_recorded_tasks_LDADD = $(test_ldadd)
+
+# make soak: random commands, options, windows and damaged traces, each answer checked in itself.
+EXTRA_DIST += tests/soak/soak.py
+SOAK_RUNS = 1000
+soak: waitpath
+	/usr/bin/python3 '$(srcdir)/tests/soak/soak.py' --tool '$(abs_top_builddir)/waitpath' \
+		--schemas '$(srcdir)/doc/schema' --runs $(SOAK_RUNS) '$(srcdir)/traces/samples' $(SOAK)
+.PHONY: soak
