@@ -106,14 +106,20 @@ static gboolean walk_next(Walk *walk)
  */
 static void find_best_evidence(WpClocks *clocks, const WpGraph *graph, const WpMatcher *matcher)
 {
-	Walk walk = {.graph = graph, .matcher = matcher};
-
 	clocks->best = g_new(guint8, (gsize)clocks->n * clocks->n);
 	memset(clocks->best, 0xff, (gsize)clocks->n * clocks->n);
-	while (walk_next(&walk)) {
-		guint8 *best = &clocks->best[(gsize)walk.from * clocks->n + walk.to];
+	for (guint h = 0; h < clocks->n; h++) {
+		const WpColumn *matches = &graph->joins[h].matches;
 
-		*best = MIN(*best, rank(walk.evidence));
+		for (guint64 i = 0; i < matches->n; i++) {
+			const guint32 from = WP_AT(matches, WpMatch, i).host;
+			guint8 *best;
+
+			if (from == WP_NONE || from == h)
+				continue;
+			best = &clocks->best[(gsize)from * clocks->n + h];
+			*best = MIN(*best, rank(wp_matcher_evidence(matcher, h, (WpId)i)));
+		}
 	}
 }
 

@@ -17,10 +17,11 @@
 #include "sync/closure.h"
 #include "sync/island-private.h"
 
-/* Rows: enough to follow any clock, but no more than this many steps of closing. */
+/* Rows: enough to follow any clock, but no more than so many steps of closing and limits. */
 #define ROWS_MAX 2000u
 #define ROWS_MIN 24u
 #define STEPS_MAX 100000000u
+#define LIMITS_MAX (1u << 19)
 
 WpIsland *wp_island_new(void)
 {
@@ -70,12 +71,23 @@ void wp_island_add_fixed(WpIsland *island, guint i, guint j, gint64 offset)
 	g_array_append_val(island->edges, edge);
 }
 
+/*
+ * What an edge says at a row: j's x minus i's is within these, by the envelopes of the estimate
+ * and of the bound; and how much further the bound's reach somewhere before the next row.
+ */
+typedef struct {
+	gdouble fit_low, fit_high;
+	gdouble low, high;
+	gdouble low_bulge, high_bulge;
+} Limits;
+
 /* The numbers at work while an island is solved; all arrays are owned. */
 typedef struct {
 	WpIsland *island; /* borrowed */
 	WpIslandTree tree;
 	GPtrArray *rows;
 	guint n;
+	Limits *limits; /* by row, then edge */
 	gdouble *begin, *end, *sums; /* matrices */
 	gdouble *weights; /* matrix: packets of each pair, for blame */
 	gdouble *x; /* by row, then member */
@@ -102,6 +114,7 @@ static void solver_clear(Solver *solver)
 	wp_island_tree_clear(&solver->tree);
 	if (solver->rows)
 		g_ptr_array_unref(solver->rows);
+	g_free(solver->limits);
 	g_free(solver->begin);
 	g_free(solver->end);
 	g_free(solver->sums);
@@ -149,10 +162,6 @@ static void tighten(gdouble *matrix, guint n, guint i, guint j, gdouble low, gdo
 	matrix[j * n + i] = MIN(matrix[j * n + i], -low);
 }
 
-/*
- * The constraint of an edge at a row, by one of its envelopes. Far from the middle the two
- * clocks' rates matter: the offset is of i's moment, the row may be of another.
- */
 static void edge_limits(const WpEdge *edge, const WpEnvelope *envelope, const WpTime *row,
 			gdouble *ret_low, gdouble *ret_high)
 {
@@ -165,25 +174,10 @@ static void edge_limits(const WpEdge *edge, const WpEnvelope *envelope, const Wp
 	*ret_high = high == G_MAXINT64 ? WP_CLOSURE_FAR : (gdouble)((__int128)high + ahead);
 }
 
-/* The matrix of a row: between the estimate's envelopes (share 0) and the bound's (1). */
-static void fill_row(const Solver *solver, const WpTime *row, gdouble share, gdouble *matrix)
-{
-	wp_closure_reset(matrix, solver->n);
-	for (guint e = 0; e < solver->island->edges->len; e++) {
-		const WpEdge *edge = &g_array_index(solver->island->edges, WpEdge, e);
-		gdouble low, high, bound_low, bound_high;
-
-		if (edge->dropped)
-			continue;
-		edge_limits(edge, edge->pair ? &edge->pair->fit : NULL, row, &low, &high);
-		edge_limits(edge, edge->pair ? &edge->pair->bound : NULL, row, &bound_low,
-			    &bound_high);
-		tighten(matrix, solver->n, edge->i, edge->j, low + share * (bound_low - low),
-			high + share * (bound_high - high));
-	}
-}
-
-/* What the rates of two clocks add to a difference when rows are not quite of one moment. */
+/*
+ * The offset is that of i's moment, and the row's may be another by as much as the clocks are
+ * off: then the rates of the two add to the difference.
+ */
 static gdouble slant(const WpEdge *edge, gdouble difference)
 {
 	const WpEnvelope *bound = &edge->pair->bound;
@@ -191,48 +185,80 @@ static gdouble slant(const WpEdge *edge, gdouble difference)
 	return fabs(difference) * (gdouble)(ABS(bound->slope) + bound->rate) / (gdouble)WP_RATE_ONE;
 }
 
-static void widen(const WpEdge *edge, gint64 low_bulge, gint64 high_bulge, gdouble *low,
-		  gdouble *high)
+static void find_edge_limits(const WpEdge *edge, const WpTime *row, const WpTime *next,
+			     Limits *limits)
 {
-	if (*low > -WP_CLOSURE_FAR)
-		*low -= (gdouble)low_bulge + slant(edge, *low) + 1;
-	if (*high < WP_CLOSURE_FAR)
-		*high += (gdouble)high_bulge + slant(edge, *high) + 1;
+	const WpPair *pair = edge->pair;
+	const WpEnvelope *bound = pair ? &pair->bound : NULL;
+
+	edge_limits(edge, pair ? &pair->fit : NULL, row, &limits->fit_low, &limits->fit_high);
+	edge_limits(edge, bound, row, &limits->low, &limits->high);
+	if (!pair)
+		return;
+	if (limits->low > -WP_CLOSURE_FAR)
+		limits->low -= slant(edge, limits->low) + 1;
+	if (limits->high < WP_CLOSURE_FAR)
+		limits->high += slant(edge, limits->high) + 1;
+	if (next) {
+		const gint64 begin = row[edge->i] - pair->t0, end = next[edge->i] - pair->t0;
+
+		limits->low_bulge = (gdouble)wp_island_bulge(bound->lower, bound->rate, begin, end,
+							     NULL, NULL);
+		limits->high_bulge = (gdouble)wp_island_bulge(bound->upper, bound->rate, begin, end,
+							      NULL, NULL);
+	}
+}
+
+static void find_limits(Solver *solver)
+{
+	const guint n_rows = solver->rows->len, n_edges = solver->island->edges->len;
+
+	g_free(solver->limits);
+	solver->limits = g_new0(Limits, (gsize)n_rows * n_edges);
+	for (guint e = 0; e < n_edges; e++) {
+		const WpEdge *edge = &g_array_index(solver->island->edges, WpEdge, e);
+
+		for (guint k = 0; !edge->dropped && k < n_rows; k++)
+			find_edge_limits(edge, row_at(solver, k),
+					 k + 1 < n_rows ? row_at(solver, k + 1) : NULL,
+					 &solver->limits[(gsize)k * n_edges + e]);
+	}
+}
+
+/* The matrix of a row: between the estimate's envelopes (share 0) and the bound's (1). */
+static void fill_row(const Solver *solver, guint k, gdouble share, gdouble *matrix)
+{
+	const guint n_edges = solver->island->edges->len;
+
+	wp_closure_reset(matrix, solver->n);
+	for (guint e = 0; e < n_edges; e++) {
+		const WpEdge *edge = &g_array_index(solver->island->edges, WpEdge, e);
+		const Limits *l = &solver->limits[(gsize)k * n_edges + e];
+
+		if (!edge->dropped)
+			tighten(matrix, solver->n, edge->i, edge->j,
+				l->fit_low + share * (l->low - l->fit_low),
+				l->fit_high + share * (l->high - l->fit_high));
+	}
 }
 
 /* The matrices of both ends of the interval behind a row, for the bound. */
 static void fill_interval(const Solver *solver, guint k)
 {
-	const WpTime *row = row_at(solver, k), *next = row_at(solver, k + 1);
-	const guint n = solver->n;
+	const guint n_edges = solver->island->edges->len, n = solver->n;
 
 	wp_closure_reset(solver->begin, n);
 	wp_closure_reset(solver->end, n);
-	for (guint e = 0; e < solver->island->edges->len; e++) {
+	for (guint e = 0; e < n_edges; e++) {
 		const WpEdge *edge = &g_array_index(solver->island->edges, WpEdge, e);
-		gdouble low, high, next_low, next_high;
+		const Limits *l = &solver->limits[(gsize)k * n_edges + e], *next = l + n_edges;
 
 		if (edge->dropped)
 			continue;
-
-		const WpPair *pair = edge->pair;
-		const WpEnvelope *bound = pair ? &pair->bound : NULL;
-
-		edge_limits(edge, bound, row, &low, &high);
-		edge_limits(edge, bound, next, &next_low, &next_high);
-		if (pair) {
-			const gint64 begin = row[edge->i] - pair->t0,
-				     end = next[edge->i] - pair->t0;
-			const gint64 above = wp_island_bulge(bound->upper, bound->rate, begin, end,
-							     NULL, NULL);
-			const gint64 below = wp_island_bulge(bound->lower, bound->rate, begin, end,
-							     NULL, NULL);
-
-			widen(edge, below, above, &low, &high);
-			widen(edge, below, above, &next_low, &next_high);
-		}
-		tighten(solver->begin, n, edge->i, edge->j, low, high);
-		tighten(solver->end, n, edge->i, edge->j, next_low, next_high);
+		tighten(solver->begin, n, edge->i, edge->j, l->low - l->low_bulge,
+			l->high + l->high_bulge);
+		tighten(solver->end, n, edge->i, edge->j, next->low - l->low_bulge,
+			next->high + l->high_bulge);
 	}
 }
 
@@ -294,11 +320,12 @@ static gboolean drop_blamed(Solver *solver, guint k)
 	return TRUE;
 }
 
-static guint rows_max(guint n)
+static guint rows_max(const WpIsland *island)
 {
-	const guint64 cube = (guint64)n * n * n;
+	const guint64 cube = (guint64)island->n * island->n * island->n;
 
-	return (guint)CLAMP(STEPS_MAX / cube, ROWS_MIN, ROWS_MAX);
+	return (guint)CLAMP(MIN(STEPS_MAX / cube, LIMITS_MAX / MAX(island->edges->len, 1)),
+			    ROWS_MIN, ROWS_MAX);
 }
 
 /* Rows on which all pairs that are left can be true. */
@@ -311,10 +338,11 @@ static gboolean find_rows(Solver *solver, GCancellable *cancellable, GError **er
 		wp_island_tree_clear(&solver->tree);
 		wp_island_tree_init(&solver->tree, solver->island);
 		g_clear_pointer(&solver->rows, g_ptr_array_unref);
-		solver->rows = wp_island_rows(&solver->tree, rows_max(solver->n), cancellable,
+		solver->rows = wp_island_rows(&solver->tree, rows_max(solver->island), cancellable,
 					      error);
 		if (!solver->rows)
 			return FALSE;
+		find_limits(solver);
 		for (guint k = 0; agree && k + 1 < solver->rows->len; k++) {
 			fill_interval(solver, k);
 			agree = wp_closure_close_interval(solver->begin, solver->end, solver->sums,
@@ -380,7 +408,7 @@ static void find_middles(Solver *solver)
 		gdouble *x = solver->x + (gsize)k * solver->n;
 
 		for (guint s = 0; s < G_N_ELEMENTS(shares); s++) {
-			fill_row(solver, row_at(solver, k), shares[s], solver->sums);
+			fill_row(solver, k, shares[s], solver->sums);
 			if (!wp_closure_close(solver->sums, solver->n))
 				continue;
 			wp_closure_middle(solver->sums, solver->n, solver->component, x);

@@ -22,6 +22,7 @@ libwaitpath_la_SOURCES += \
 	src/sync/hull.c \
 	src/sync/island-rows.c \
 	src/sync/island.c \
+	src/sync/match-packet.c \
 	src/sync/match-nat.c \
 	src/sync/match.c \
 	src/sync/pair.c \

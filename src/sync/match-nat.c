@@ -152,4 +152,7 @@ void wp_matcher_find_aliases(WpMatcher *matcher)
 			r = r_end;
 	}
 	remove_double_aliases(matcher->aliases);
+	for (guint i = 0; i < matcher->aliases->len; i++)
+		wp_matcher_group(matcher, g_array_index(matcher->aliases, WpFlowAlias, i).senders)
+			->aliased = TRUE;
 }

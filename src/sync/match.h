@@ -7,9 +7,10 @@
  * candidates the earliest makes a delay longer, never impossible. When the clocks are
  * known, the second round gives the doubtful ones the nearest earlier send.
  *
- * Packets are taken flow by flow: each host's are put in the order of its flows once,
- * equal flows of all hosts form a group, and a group's sends are indexed (send-index.h) a
- * slice at a time, so that the memory beside the packets' own is bounded.
+ * Equal flows of all hosts form a group. The sends of as many groups as fit are put into an
+ * index (send-index.h); then what each host received is looked up in the order in which it
+ * came. So all is read from one end to the other, and the memory beside the packets' own
+ * is bounded.
  */
 #ifndef WP_SYNC_MATCH_H
 #define WP_SYNC_MATCH_H
@@ -33,8 +34,8 @@ typedef enum {
 
 typedef struct WpMatcher WpMatcher;
 
-/* graph (borrowed): its joins' matches are filled. slice: sends indexed at a time, 0: the default. */
-WpMatcher *wp_matcher_new(WpGraph *graph, const WpAddresses *addresses, guint slice);
+/* graph (borrowed): its joins' matches are filled. slice: entries indexed at a time, 0: a good number. */
+WpMatcher *wp_matcher_new(WpGraph *graph, const WpAddresses *addresses, guint32 slice);
 void wp_matcher_free(WpMatcher *matcher);
 /* The first round. Fails when cancelled or out of memory. */
 gboolean wp_matcher_run(WpMatcher *matcher, GCancellable *cancellable, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* send-index.c: sends of one flow by bytes and by key. */
+/* send-index.c: sends by bytes and by key. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -21,26 +21,33 @@
 #define ID_BITS 17
 #define ID_MASK ((G_GUINT64_CONSTANT(1) << ID_BITS) - 1)
 
-void wp_send_index_init(WpSendIndex *index, WpHost *const *hosts)
+void wp_send_index_init(WpSendIndex *index)
 {
-	index->hosts = hosts;
-	index->ranges = g_array_new(FALSE, FALSE, sizeof(WpSend));
-	index->keys = g_array_new(FALSE, FALSE, sizeof(WpSend));
+	*index = (WpSendIndex){0};
 	index->found = g_array_sized_new(FALSE, FALSE, sizeof(WpSend), FOUND_MAX);
-	index->n_steps = 0;
 }
 
 void wp_send_index_clear(WpSendIndex *index)
 {
-	g_array_free(index->ranges, TRUE);
-	g_array_free(index->keys, TRUE);
+	g_free(index->ranges);
+	g_free(index->keys);
 	g_array_free(index->found, TRUE);
 }
 
-void wp_send_index_reset(WpSendIndex *index)
+static gboolean reserve(WpSend **sends, guint32 *max, guint32 n)
 {
-	g_array_set_size(index->ranges, 0);
-	g_array_set_size(index->keys, 0);
+	if (n <= *max)
+		return TRUE;
+	g_free(*sends);
+	*sends = g_try_new(WpSend, n);
+	*max = *sends ? n : 0;
+	return *sends != NULL;
+}
+
+gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys)
+{
+	return reserve(&index->ranges, &index->max_ranges, n_ranges) &&
+	       reserve(&index->keys, &index->max_keys, n_keys);
 }
 
 static gboolean is_range(const WpFlow *flow, const WpPacket *packet)
@@ -77,24 +84,41 @@ static void make_key(const WpFlow *flow, const WpPacket *packet, guint64 *ret_a,
 	}
 }
 
-void wp_send_index_add(WpSendIndex *index, guint host, WpId packet)
+/* The numbers run over their end within the packet. */
+static gboolean runs_over(const WpPacket *packet)
 {
-	const WpPacket *send = wp_host_packet(index->hosts[host], packet);
-	const WpFlow *flow = wp_host_flow(index->hosts[host], send->flow);
-	WpSend entry = {.host = host, .packet = packet};
+	return (guint64)packet->seq + packet->length > SEQ_BASE;
+}
+
+void wp_send_index_count(const WpFlow *flow, const WpPacket *send, guint32 *ret_n_ranges,
+			 guint32 *ret_n_keys)
+{
+	const gboolean range = is_range(flow, send);
+
+	*ret_n_keys = !range;
+	*ret_n_ranges = !range || send->length > LENGTH_MAX ? 0 : 1 + runs_over(send);
+}
+
+void wp_send_index_add(WpSendIndex *index, WpSendRegion *region, guint host, WpId id,
+		       const WpFlow *flow, const WpPacket *send)
+{
+	WpSend entry = {.host = host,
+			.packet = id,
+			.length = send->length,
+			.ip_id = wp_packet_has_id(send) ? send->ip_id : 0};
 
 	if (!is_range(flow, send)) {
 		make_key(flow, send, &entry.a, &entry.b);
-		g_array_append_val(index->keys, entry);
+		index->keys[region->first_key + region->n_keys++] = entry;
 		return;
 	}
 	if (send->length > LENGTH_MAX)
 		return;
 	entry.a = SEQ_BASE + send->seq;
-	g_array_append_val(index->ranges, entry);
-	if (entry.a + send->length > 2 * SEQ_BASE) {
+	index->ranges[region->first_range + region->n_ranges++] = entry;
+	if (runs_over(send)) {
 		entry.a -= SEQ_BASE;
-		g_array_append_val(index->ranges, entry);
+		index->ranges[region->first_range + region->n_ranges++] = entry;
 	}
 }
 
@@ -126,67 +150,77 @@ static gint compare_keys(gconstpointer a, gconstpointer b)
 }
 
 /* Sends come in the order of time, which mostly is the order wanted. */
-static void sort(GArray *sends, GCompareFunc compare)
+static void sort(WpSend *sends, guint n, GCompareFunc compare)
 {
-	for (guint i = 1; i < sends->len; i++) {
-		if (compare(&g_array_index(sends, WpSend, i - 1),
-			    &g_array_index(sends, WpSend, i)) > 0) {
-			qsort(sends->data, sends->len, sizeof(WpSend), compare);
+	for (guint i = 1; i < n; i++) {
+		if (compare(&sends[i - 1], &sends[i]) > 0) {
+			qsort(sends, n, sizeof(*sends), compare);
 			return;
 		}
 	}
 }
 
-static guint64 range_end(const WpSendIndex *index, const WpSend *send)
+static guint64 range_end(const WpSend *send)
 {
-	return send->a + wp_host_packet(index->hosts[send->host], send->packet)->length;
+	return send->a + send->length;
 }
 
-void wp_send_index_sort(WpSendIndex *index)
+void wp_send_index_sort(WpSendIndex *index, WpSendRegion *region)
 {
+	WpSend *ranges = index->ranges + region->first_range;
 	guint64 reach = 0;
 
-	sort(index->ranges, compare_ranges);
-	sort(index->keys, compare_keys);
-	for (guint i = 0; i < index->ranges->len; i++) {
-		WpSend *send = &g_array_index(index->ranges, WpSend, i);
-
-		reach = MAX(reach, range_end(index, send));
-		send->b = reach;
+	sort(ranges, region->n_ranges, compare_ranges);
+	sort(index->keys + region->first_key, region->n_keys, compare_keys);
+	for (guint i = 0; i < region->n_ranges; i++) {
+		reach = MAX(reach, range_end(&ranges[i]));
+		ranges[i].b = reach;
 	}
+	region->hint = 0;
 }
 
 /* The number of sends whose first byte is at or before a byte. */
-static guint begun_by(WpSendIndex *index, guint64 byte)
+static guint begun_by(WpSendIndex *index, WpSendRegion *region, guint64 byte)
 {
-	guint low = 0, high = index->ranges->len;
+	const WpSend *ranges = index->ranges + region->first_range;
+	guint low = 0, high = region->n_ranges;
 
+	/* Mostly it is the send that was found last, or the next one. */
+	if (region->hint < high && ranges[region->hint].a <= byte) {
+		low = region->hint + 1;
+		for (guint step = 0; step < 2 && low < high && ranges[low].a <= byte; step++)
+			low++;
+		index->n_steps += 2;
+		if (low < high && ranges[low].a > byte)
+			high = low;
+	}
 	while (low < high) {
-		guint middle = low + (high - low) / 2;
+		const guint middle = low + (high - low) / 2;
 
 		index->n_steps++;
-		if (g_array_index(index->ranges, WpSend, middle).a <= byte)
+		if (ranges[middle].a <= byte)
 			low = middle + 1;
 		else
 			high = middle;
 	}
+	region->hint = low ? low - 1 : 0;
 	return low;
 }
 
 /*
  * How well the IPv4 ids of a receive and of the send that holds its last byte agree: 0 not,
- * 1 perhaps, 2 exactly. Piece k of a send has the send's id plus k, and all pieces but
- * the last are of one size; a receive has the id of its first piece.
+ * 1 perhaps, 2 well, 3 exactly. Piece k of a send has the send's id plus k, and all pieces
+ * but the last are of one size; a receive has the id of its first piece.
  */
-static guint id_fit(const WpPacket *send, const WpPacket *receive)
+static guint id_fit(const WpSend *send, const WpPacket *receive)
 {
-	const gint32 ahead = (gint32)(receive->seq - send->seq);
+	const gint32 ahead = (gint32)(receive->seq - (guint32)send->a);
 	const guint32 bytes = ahead < 0 ? 0u - (guint32)ahead : (guint32)ahead;
 	const guint16 pieces = (guint16)(ahead < 0 ? send->ip_id - receive->ip_id
 						   : receive->ip_id - send->ip_id);
 
 	if (bytes == 0)
-		return pieces == 0 ? 2 : 0;
+		return pieces == 0 ? 3 : 0;
 	if (pieces > bytes / SEGMENT_MIN + 1 || (ahead < 0 && pieces == 0))
 		return 0;
 	/* What was merged in front of the send came in sends of any size. */
@@ -199,30 +233,31 @@ static WpSendRun found_run(WpSendIndex *index, gboolean proved, gboolean mismatc
 			 mismatch};
 
 	/* At most FOUND_MAX of them. */
-	qsort(index->found->data, index->found->len, sizeof(WpSend), compare_sends);
+	if (run.n > 1)
+		qsort(index->found->data, index->found->len, sizeof(WpSend), compare_sends);
 	return run;
 }
 
 /* The sends that hold the last byte of a receive; of these, the ones whose ids fit best. */
-static WpSendRun find_range(WpSendIndex *index, const WpPacket *receive)
+static WpSendRun find_range(WpSendIndex *index, WpSendRegion *region, const WpPacket *receive)
 {
 	const guint64 last = SEQ_BASE + (guint32)(receive->seq + receive->length - 1);
+	const WpSend *ranges = index->ranges + region->first_range;
 	const gboolean has_id = wp_packet_has_id(receive);
 	guint best = 0, steps = 0;
 	gboolean mismatch = FALSE;
 
 	g_array_set_size(index->found, 0);
-	for (guint i = begun_by(index, last); i-- > 0 && steps < STEPS_MAX; steps++) {
-		const WpSend *send = &g_array_index(index->ranges, WpSend, i);
-		const WpPacket *packet = wp_host_packet(index->hosts[send->host], send->packet);
+	for (guint i = begun_by(index, region, last); i-- > 0 && steps < STEPS_MAX; steps++) {
+		const WpSend *send = &ranges[i];
 		guint fit = 0;
 
 		if (send->b <= last || index->found->len == FOUND_MAX)
 			break;
-		if (send->a + packet->length <= last)
+		if (range_end(send) <= last)
 			continue;
-		if (has_id && wp_packet_has_id(packet)) {
-			fit = id_fit(packet, receive);
+		if (has_id && send->ip_id) {
+			fit = id_fit(send, receive);
 			mismatch |= fit == 0;
 		}
 		if (fit < best)
@@ -236,17 +271,17 @@ static WpSendRun find_range(WpSendIndex *index, const WpPacket *receive)
 	return found_run(index, best > 0, best == 0 && mismatch);
 }
 
-/* The first of the keys that is not before (a, b). */
-static guint first_key(WpSendIndex *index, guint64 a, guint64 b)
+/* The first of a region's keys that is not before (a, b). */
+static guint first_key(WpSendIndex *index, const WpSendRegion *region, guint64 a, guint64 b)
 {
-	guint low = 0, high = index->keys->len;
+	const WpSend *keys = index->keys + region->first_key;
+	guint low = 0, high = region->n_keys;
 
 	while (low < high) {
-		guint middle = low + (high - low) / 2;
-		const WpSend *send = &g_array_index(index->keys, WpSend, middle);
+		const guint middle = low + (high - low) / 2;
 
 		index->n_steps++;
-		if (send->a < a || (send->a == a && send->b < b))
+		if (keys[middle].a < a || (keys[middle].a == a && keys[middle].b < b))
 			low = middle + 1;
 		else
 			high = middle;
@@ -255,68 +290,74 @@ static guint first_key(WpSendIndex *index, guint64 a, guint64 b)
 }
 
 /* Of the same key but other ids: a router may have written new ones. */
-static WpSendRun find_other_ids(WpSendIndex *index, guint64 a, guint64 b)
+static WpSendRun find_other_ids(WpSendIndex *index, const WpSendRegion *region, guint64 a,
+				guint64 b)
 {
-	const guint first = first_key(index, a, b & ~ID_MASK);
-	const guint end = first_key(index, a, (b | ID_MASK) + 1);
+	const guint first = first_key(index, region, a, b & ~ID_MASK);
+	const guint end = first_key(index, region, a, (b | ID_MASK) + 1);
 
 	g_array_set_size(index->found, 0);
-	if (end - first <= FOUND_MAX && end > first)
-		g_array_append_vals(index->found, &g_array_index(index->keys, WpSend, first),
+	if (end > first && end - first <= FOUND_MAX)
+		g_array_append_vals(index->found, &index->keys[region->first_key + first],
 				    end - first);
 	return found_run(index, FALSE, TRUE);
 }
 
-static WpSendRun find_key(WpSendIndex *index, const WpFlow *flow, const WpPacket *receive)
+static WpSendRun find_key(WpSendIndex *index, const WpSendRegion *region, const WpFlow *flow,
+			  const WpPacket *receive)
 {
 	guint64 a, b;
 
 	make_key(flow, receive, &a, &b);
 
-	const guint first = first_key(index, a, b), end = first_key(index, a, b + 1);
+	const guint first = first_key(index, region, a, b);
+	const WpSend *sends = &index->keys[region->first_key + first];
+	guint n = 0;
 
-	if (end > first) {
-		WpSendRun run = {&g_array_index(index->keys, WpSend, first), end - first,
-				 (b & ID_MASK) != 0, FALSE};
-
-		return run;
+	if (first < region->n_keys && sends->a == a && sends->b == b) {
+		/* Mostly there is one; where there are many the end is looked up. */
+		n = 1;
+		if (first + 1 < region->n_keys && sends[1].a == a && sends[1].b == b)
+			n = first_key(index, region, a, b + 1) - first;
+		return (WpSendRun){sends, n, (b & ID_MASK) != 0, FALSE};
 	}
 	/* The number of an echo and the sequence numbers of TCP say enough without the id. */
 	if (flow->protocol == WP_PROTOCOL_TCP || flow->protocol == WP_PROTOCOL_ICMP)
-		return find_other_ids(index, a, b);
+		return find_other_ids(index, region, a, b);
 	return (WpSendRun){NULL, 0, FALSE, FALSE};
 }
 
-WpSendRun wp_send_index_find(WpSendIndex *index, const WpFlow *flow, const WpPacket *receive)
+WpSendRun wp_send_index_find(WpSendIndex *index, WpSendRegion *region, const WpFlow *flow,
+			     const WpPacket *receive)
 {
 	if (!is_range(flow, receive))
-		return find_key(index, flow, receive);
+		return find_key(index, region, flow, receive);
 	if (receive->length > LENGTH_MAX)
 		return (WpSendRun){NULL, 0, FALSE, FALSE};
-	return find_range(index, receive);
+	return find_range(index, region, receive);
 }
 
-void wp_send_index_foreach_merged(WpSendIndex *index, const WpPacket *receive, const WpSend *match,
+void wp_send_index_foreach_merged(WpSendIndex *index, WpSendRegion *region, const WpFlow *flow,
+				  const WpPacket *receive, const WpSend *match,
 				  void (*func)(gpointer data, guint host, WpId packet),
 				  gpointer data)
 {
-	const WpPacket *send = wp_host_packet(index->hosts[match->host], match->packet);
-	const guint32 in_front = send->seq - receive->seq;
+	const WpSend *ranges = index->ranges + region->first_range;
+	const guint32 in_front = (guint32)match->a - receive->seq;
+	const guint64 end = SEQ_BASE + (guint32)match->a;
+	const guint64 begin = end - in_front;
 	guint steps = 0;
 
-	/* The send begins before the receive, or it is no data. */
-	if (in_front == 0 || in_front > receive->length || index->ranges->len == 0)
+	/* Mostly the send begins at the receive's first byte, or before. */
+	if (!is_range(flow, receive) || in_front == 0 || in_front > receive->length)
 		return;
-
-	const guint64 end = SEQ_BASE + send->seq, begin = end - in_front;
-
-	for (guint i = begun_by(index, end - 1); i-- > 0 && steps < STEPS_MAX; steps++) {
-		const WpSend *other = &g_array_index(index->ranges, WpSend, i);
+	for (guint i = begun_by(index, region, end - 1); i-- > 0 && steps < STEPS_MAX; steps++) {
+		const WpSend *other = &ranges[i];
 
 		if (other->b <= begin)
 			break;
-		if (other->host == match->host && range_end(index, other) > begin &&
-		    range_end(index, other) <= end)
+		if (other->host == match->host && range_end(other) > begin &&
+		    range_end(other) <= end)
 			func(data, other->host, other->packet);
 	}
 	index->n_steps += steps;

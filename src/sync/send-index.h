@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * send-index.h: the sends of one flow, to be looked up by what is received.
+ * send-index.h: sends, flow by flow, to be looked up by what is received.
  *
- * TCP data is found by byte: `ranges` holds the sends by their first byte, each with
- * the furthest end of all up to it, so that a look-up walks back only over sends that may
- * hold the byte. Sequence numbers are 32 bits: they are kept with 2^32 added, and a range
- * that runs over the end is held twice. All else is found by a key of two words: `keys`,
- * by key, then host and packet, so that the sends of one key are in the order of time.
+ * TCP data is found by byte: `ranges` holds the sends of a flow by their first byte, each
+ * with the furthest end of all up to it, so that a look-up walks back only over sends that
+ * may hold the byte. Sequence numbers are 32 bits: they are kept with 2^32 added, and a
+ * range that runs over the end is held twice. All else is found by a key of two words:
+ * `keys`, by key, then host and packet, so that the sends of one key are in the order of
+ * time. Each flow has a region of both arrays.
  */
 #ifndef WP_SYNC_SEND_INDEX_H
 #define WP_SYNC_SEND_INDEX_H
@@ -24,12 +25,20 @@ typedef struct {
 	guint64 a, b; /* the key; ranges: first byte, and the furthest end so far */
 	guint32 host;
 	WpId packet;
+	guint32 length; /* ranges: bytes */
+	guint16 ip_id; /* 0: none */
 } WpSend;
 
+/* Entries of one flow. */
 typedef struct {
-	WpHost *const *hosts; /* borrowed */
-	GArray *ranges; /* owned: WpSend */
-	GArray *keys; /* owned: WpSend */
+	guint32 first_range, n_ranges;
+	guint32 first_key, n_keys;
+	guint32 hint; /* range that was found last: receives come in the order of sends */
+} WpSendRegion;
+
+typedef struct {
+	WpSend *ranges, *keys; /* owned */
+	guint32 max_ranges, max_keys; /* allocated */
 	GArray *found; /* owned: WpSend, of the latest look-up */
 	guint64 n_steps; /* entries looked at, ever: what tests of the cost count */
 } WpSendIndex;
@@ -42,20 +51,27 @@ typedef struct {
 	gboolean mismatch; /* both sides have ids, and none fits */
 } WpSendRun;
 
-void wp_send_index_init(WpSendIndex *index, WpHost *const *hosts);
+void wp_send_index_init(WpSendIndex *index);
 void wp_send_index_clear(WpSendIndex *index);
-/* Forgets all sends. */
-void wp_send_index_reset(WpSendIndex *index);
-void wp_send_index_add(WpSendIndex *index, guint host, WpId packet);
+/* Makes room for so many entries; all regions are forgotten. FALSE when memory is out. */
+gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys);
+/* How many entries a send takes. */
+void wp_send_index_count(const WpFlow *flow, const WpPacket *send, guint32 *ret_n_ranges,
+			 guint32 *ret_n_keys);
+/* Adds a send to a region, which must have room behind its last entry. */
+void wp_send_index_add(WpSendIndex *index, WpSendRegion *region, guint host, WpId id,
+		       const WpFlow *flow, const WpPacket *send);
 /* After the last addition, before the first look-up. */
-void wp_send_index_sort(WpSendIndex *index);
+void wp_send_index_sort(WpSendIndex *index, WpSendRegion *region);
 /* What a received packet (of whatever flow) may have been sent by; of very many, a part. */
-WpSendRun wp_send_index_find(WpSendIndex *index, const WpFlow *flow, const WpPacket *receive);
+WpSendRun wp_send_index_find(WpSendIndex *index, WpSendRegion *region, const WpFlow *flow,
+			     const WpPacket *receive);
 /*
  * Calls func for the sends of the same host whose bytes a receive holds in front of
  * those of the send that it matches: what the receiver merged.
  */
-void wp_send_index_foreach_merged(WpSendIndex *index, const WpPacket *receive, const WpSend *match,
+void wp_send_index_foreach_merged(WpSendIndex *index, WpSendRegion *region, const WpFlow *flow,
+				  const WpPacket *receive, const WpSend *match,
 				  void (*func)(gpointer data, guint host, WpId packet),
 				  gpointer data);
 
