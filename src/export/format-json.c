@@ -312,71 +312,11 @@ void wp_json_write_tasks(WpOut *out, const WpTasksReport *report,
 
 /* ---- sync ---- */
 
-static void put_sync_host(WpJson *json, const WpGraph *graph, const WpHostReport *host)
-{
-	guint n_knots;
-	const WpClockKnot *knots = wp_clock_map_get_knots(graph->joins[host->host].map, &n_knots);
-
-	wp_json_begin_object(json, NULL, WP_JSON_BLOCK);
-	wp_json_string(json, "host", graph->hosts[host->host]->name);
-	wp_json_bool(json, "connected", host->connected);
-	wp_json_int(json, "offset", host->offset);
-	wp_json_double(json, "drift_ppm", host->drift_ppm);
-	wp_json_begin_object(json, "error_bound", WP_JSON_LINE);
-	wp_json_int(json, "min", host->bound_min);
-	wp_json_int(json, "median", host->bound_median);
-	wp_json_int(json, "max", host->bound_max);
-	wp_json_end_object(json);
-	wp_json_begin_array(json, "knots", WP_JSON_BLOCK);
-	for (guint i = 0; i < n_knots; i++) {
-		wp_json_begin_array(json, NULL, WP_JSON_LINE);
-		wp_json_int(json, NULL, knots[i].host);
-		wp_json_int(json, NULL, knots[i].offset);
-		wp_json_int(json, NULL, knots[i].bound);
-		wp_json_end_array(json);
-	}
-	wp_json_end_array(json);
-	wp_json_end_object(json);
-}
-
-static void put_sync_pair(WpJson *json, const WpGraph *graph, const WpPairReport *pair)
-{
-	wp_json_begin_object(json, NULL, WP_JSON_LINE);
-	wp_json_string(json, "a", graph->hosts[pair->a]->name);
-	wp_json_string(json, "b", graph->hosts[pair->b]->name);
-	wp_json_uint(json, "a_to_b", pair->a_to_b);
-	wp_json_uint(json, "b_to_a", pair->b_to_a);
-	wp_json_uint(json, "unmatched", pair->unmatched);
-	wp_json_begin_array(json, "hull", WP_JSON_LINE);
-	wp_json_uint(json, NULL, pair->hull_a_to_b);
-	wp_json_uint(json, NULL, pair->hull_b_to_a);
-	wp_json_end_array(json);
-	wp_json_uint(json, "inversions_before", pair->inversions_before);
-	wp_json_uint(json, "inversions_after", pair->inversions_after);
-	wp_json_string(json, "quality", wp_pair_quality_key(pair->quality));
-	wp_json_end_object(json);
-}
-
+/* The same that `sync --save` writes to a file. */
 void wp_json_write_sync(WpOut *out, const WpSyncView *report,
 			G_GNUC_UNUSED const WpTextStyle *style)
 {
-	const WpSyncReport *sync = report->sync;
-	WpJson json;
-
-	wp_json_init(&json, out);
-	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
-	wp_json_string(&json, "schema", "waitpath-sync/1");
-	wp_json_string(&json, "reference", report->graph->hosts[sync->reference]->name);
-	wp_json_begin_array(&json, "hosts", WP_JSON_BLOCK);
-	for (guint i = 0; i < sync->n_hosts; i++)
-		put_sync_host(&json, report->graph, &sync->hosts[i]);
-	wp_json_end_array(&json);
-	wp_json_begin_array(&json, "pairs", WP_JSON_BLOCK);
-	for (guint i = 0; i < sync->pairs->len; i++)
-		put_sync_pair(&json, report->graph, &g_array_index(sync->pairs, WpPairReport, i));
-	wp_json_end_array(&json);
-	wp_json_end_object(&json);
-	wp_json_finish(&json);
+	wp_sync_write(out, report->graph, report->sync);
 }
 
 /* ---- check ---- */

@@ -212,8 +212,10 @@ static gboolean is_one_line(const WpSegment *a, const WpSegment *b)
 {
 	if (a->host != b->host || a->task != b->task || a->depth != b->depth)
 		return FALSE;
+	if (a->cpu != b->cpu)
+		return FALSE;
 	if (is_cpu(a->state) && is_cpu(b->state))
-		return a->cpu == b->cpu;
+		return TRUE;
 	return a->state == b->state &&
 	       (a->state == WP_STATE_RUNNABLE || a->state == WP_STATE_PREEMPTED);
 }
