@@ -30,7 +30,8 @@ test_scripts = \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
 	tests/meta-library.sh \
-	tests/readme.sh
+	tests/readme.sh \
+	tests/sync-traces.sh
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts)
 
