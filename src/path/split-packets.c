@@ -18,7 +18,6 @@
 #include "path/split.h"
 
 #define TCP 6
-#define TCP_FIN 0x01u
 #define TCP_SYN 0x02u
 #define TCP_ACK 0x10u
 #define MANY (WP_NONE - 1)
@@ -194,8 +193,8 @@ static void take_waits(Packets *p, WpId task)
 		if (cause->packet < p->host->packets.n) {
 			const WpPacket *packet = wp_host_packet(p->host, cause->packet);
 
-			if (!has_payload(p, packet) && !(packet->tcp_flags & TCP_FIN))
-				continue;
+			if (!has_payload(p, packet))
+				continue; /* a handshake, or only the end of it all */
 			flow = reverse_of(p, packet->flow);
 		}
 		add_move(p, task, flow, cause->time, next_run(p, vertices, n, i + 1), FALSE);
