@@ -4,10 +4,13 @@
 # made, so that asciidoctor is needed only in a git tree.
 man_pages = \
 	man/waitpath.1 \
+	man/waitpath-blockers.1 \
 	man/waitpath-check.1 \
+	man/waitpath-compare.1 \
 	man/waitpath-graph.1 \
 	man/waitpath-path.1 \
 	man/waitpath-record.1 \
+	man/waitpath-requests.1 \
 	man/waitpath-sync.1 \
 	man/waitpath-tasks.1
 man_includes = man/common.adoc man/exit.adoc man/format.adoc

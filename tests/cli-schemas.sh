@@ -42,7 +42,11 @@ everything() {
 	task=$2
 	shift 2
 	validate "$name" path path -t "$task" "$@"
+	validate "$name" path path -t "$task" --without disk "$@"
 	validate "$name" tasks tasks "$@"
+	validate "$name" requests requests -t "$task" --each network "$@"
+	validate "$name" requests requests -t "$task" --from 'sched_*' "$@"
+	validate "$name" blockers blockers "$@"
 	validate "$name" sync sync "$@"
 	validate "$name" check check "$@"
 }
@@ -60,6 +64,9 @@ if [ -d "$recorded" ]; then
 	everything tier3 hosta:183 "$recorded/tier3"
 	everything local-lost hosta:499 "$recorded/local-lost"
 	everything bulk-nogro hosta:373 "$recorded/bulk-nogro"
+	validate rpc-alternating requests requests -t hosta:191 --each network "$recorded/rpc-alternating"
+	validate rpc-alternating compare compare -t 'hosta:191' --window +1,+1.3 --window +1.3,+1.6 \
+		"$recorded/rpc-alternating"
 else
 	skip "recorded traces" "not there"
 fi

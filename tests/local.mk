@@ -18,7 +18,7 @@ AM_TESTS_ENVIRONMENT = \
 	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
 	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS;
 
-EXTRA_DIST += tests/run-test tests/lib/tap.sh tests/lib/stand-in tests/fixtures tests/golden
+EXTRA_DIST += tests/run-test tests/requests-truth.py tests/lib/tap.sh tests/lib/stand-in tests/fixtures tests/golden
 
 test_scripts = \
 	tests/cli-help.sh \
@@ -31,6 +31,7 @@ test_scripts = \
 	tests/meta-includes.sh \
 	tests/meta-library.sh \
 	tests/readme.sh \
+	tests/requests-truth.sh \
 	tests/sync-traces.sh
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts)

@@ -191,7 +191,7 @@ static void setup_call(Fixture *f, G_GNUC_UNUSED gconstpointer data)
 
 static gchar *write_path(Fixture *f, const gchar *format, const WpFindings *findings)
 {
-	WpPathReport report = {f->graph, f->path, findings};
+	WpPathReport report = {.graph = f->graph, .path = f->path, .findings = findings};
 	WpTextStyle style = {0};
 	GString *text = g_string_new(NULL);
 	g_autoptr(WpOut) out = wp_out_new_string(text);

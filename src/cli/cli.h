@@ -21,18 +21,30 @@ enum { CLI_DONE, CLI_FAILED, CLI_USAGE, CLI_CANNOT_ANSWER, CLI_WEAK };
 #define CLI_SYNC 4u
 #define CLI_CHECK 8u
 #define CLI_GRAPH 16u
+#define CLI_REQUESTS 32u
+#define CLI_BLOCKERS 64u
 #define CLI_RECORD 128u
-#define CLI_REPORTS (CLI_PATH | CLI_TASKS | CLI_SYNC | CLI_CHECK)
+#define CLI_COMPARE 256u
+#define CLI_REPORTS                                                                                \
+	(CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_BLOCKERS | CLI_SYNC | CLI_CHECK)
 #define CLI_READS (CLI_REPORTS | CLI_GRAPH)
 #define CLI_ALL (CLI_READS | CLI_RECORD)
 
 /* The order of tasks: rows of a table in options.c. */
 typedef enum { CLI_SORT_OTHERS, CLI_SORT_OWN, CLI_SORT_TIME, CLI_SORT_RUNNING } CliSort;
 
+/* How requests are told apart: rows of a table in options.c. */
+typedef enum { CLI_EACH_MARKERS, CLI_EACH_NETWORK, CLI_EACH_CONNECTION } CliEach;
+
 typedef struct {
 	WpOptions session;
 	gchar *begin, *end; /* owned, NULL: not given */
 	gchar *save; /* owned, NULL */
+	gchar *from, *to, *id; /* owned, NULL: events that begin and end requests; a field of both */
+	guint each; /* CliEach */
+	gchar *split; /* owned, NULL */
+	gchar *without; /* owned, NULL */
+	GPtrArray *windows; /* owned: owned gchar *: BEGIN,END */
 	guint mode; /* WpPathMode */
 	guint format; /* row of wp_format_list() */
 	gchar *output; /* owned, NULL */
@@ -60,6 +72,9 @@ typedef struct {
 
 gint cli_path(CliOptions *options, GError **error);
 gint cli_tasks(CliOptions *options, GError **error);
+gint cli_requests(CliOptions *options, GError **error);
+gint cli_compare(CliOptions *options, GError **error);
+gint cli_blockers(CliOptions *options, GError **error);
 gint cli_sync(CliOptions *options, GError **error);
 gint cli_check(CliOptions *options, GError **error);
 gint cli_graph(CliOptions *options, GError **error);
@@ -95,6 +110,11 @@ WpTextStyle cli_get_style(const CliOptions *options);
  * damaged graph (analysis, NULL: from none).
  */
 gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error);
+/*
+ * The tasks that a list of TASKs, separated by commas, names: WpTaskRef, by host and task;
+ * WP_ERROR_USAGE when one of them names none. Owned by the caller.
+ */
+GArray *cli_find_group(const WpAnalysis *analysis, const gchar *text, GError **error);
 /* With --check: verifies the graphs of all hosts. */
 gboolean cli_check_graph(const CliOptions *options, const WpAnalysis *analysis, GError **error);
 

@@ -119,3 +119,47 @@ gboolean cli_check_graph(const CliOptions *options, const WpAnalysis *analysis, 
 			return FALSE;
 	return TRUE;
 }
+
+static gint compare_refs(gconstpointer a, gconstpointer b)
+{
+	const WpTaskRef *x = a, *y = b;
+
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+GArray *cli_find_group(const WpAnalysis *analysis, const gchar *text, GError **error)
+{
+	g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
+	g_auto(GStrv) names = g_strsplit(text, ",", -1);
+
+	for (guint i = 0; names[i]; i++) {
+		g_autoptr(GArray) found = wp_analysis_find_tasks(analysis, names[i]);
+
+		if (found->len == 0) {
+			g_set_error(
+				error, WP_ERROR, WP_ERROR_USAGE,
+				"There is no task \"%s\" in the trace; \"waitpath tasks TRACE\" "
+				"lists them.",
+				names[i]);
+			return NULL;
+		}
+		for (guint j = 0; j < found->len; j++) {
+			const WpSelection *s = &g_array_index(found, WpSelection, j);
+			WpTaskRef ref = {s->host, s->task};
+
+			g_array_append_val(group, ref);
+		}
+	}
+	g_array_sort(group, compare_refs);
+	/* One that two names fit is one. */
+	for (guint i = 1; i < group->len;) {
+		if (compare_refs(&g_array_index(group, WpTaskRef, i - 1),
+				 &g_array_index(group, WpTaskRef, i)) == 0)
+			g_array_remove_index(group, i);
+		else
+			i++;
+	}
+	return g_steal_pointer(&group);
+}

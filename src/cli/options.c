@@ -40,30 +40,46 @@ typedef struct {
 } Option;
 
 static const gchar *const sorts[] = {"others", "own", "time", "running", NULL}; /* CliSort */
+static const gchar *const each_rules[] = {"events", "network", "connection", NULL}; /* CliEach */
 static const gchar *const modes[] = {"active", "causal", NULL};
 static const gchar *const profiles[] = {"minimal", "default", "full", NULL}; /* LttngProfile */
 static const gchar *const readers[] = {"auto", "direct", "babeltrace", NULL};
 
 #define AT(member) G_STRUCT_OFFSET(CliOptions, member)
 
-#define WINDOWED (CLI_PATH | CLI_TASKS)
+#define WINDOWED (CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_BLOCKERS)
+#define OF_TASKS (WINDOWED | CLI_COMPARE)
 
 /* clang-format off */
 static const Option options_table[] = {
 	{'t', "task", "TASK", "TID, HOST:TID, NAME or HOST:NAME; * in a NAME fits anything",
-	 WINDOWED, TAKES_TEXT, AT(session.task), NULL},
+	 OF_TASKS, TAKES_TEXT, AT(session.task), NULL},
 	{0, "begin", "TIME", "begin of the window: ns, HH:MM:SS.frac, ISO date, or +SECONDS",
 	 WINDOWED, TAKES_TEXT, AT(begin), NULL},
 	{0, "end", "TIME", "end of the window",
 	 WINDOWED, TAKES_TEXT, AT(end), NULL},
 	{0, "mode", "MODE", "active (default) or causal",
-	 WINDOWED, TAKES_CHOICE, AT(mode), modes},
+	 CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE, TAKES_CHOICE, AT(mode), modes},
+	{0, "without", "CAUSE", "what if that took no time: KIND[:NAME][@HOST]",
+	 CLI_PATH, TAKES_TEXT, AT(without), NULL},
+	{0, "from", "EVENT", "requests begin at this event; * fits anything",
+	 CLI_REQUESTS, TAKES_TEXT, AT(from), NULL},
+	{0, "to", "EVENT", "and end at this one (default: at the next --from)",
+	 CLI_REQUESTS, TAKES_TEXT, AT(to), NULL},
+	{0, "id", "FIELD", "a field of both events that tells which belong together",
+	 CLI_REQUESTS, TAKES_TEXT, AT(id), NULL},
+	{0, "each", "RULE", "network: question and answer; connection: all of one",
+	 CLI_REQUESTS, TAKES_CHOICE, AT(each), each_rules},
+	{0, "split", "TIME", "longer ones are slow: ns, us, ms or s, or a percentile: p90",
+	 CLI_REQUESTS, TAKES_TEXT, AT(split), NULL},
+	{0, "window", "BEGIN,END", "compare this part with another; to be given twice",
+	 CLI_COMPARE, TAKES_TEXTS, AT(windows), NULL},
 	{0, "strict", NULL, "exit with 4 when any of the path is lost or below the clock error",
 	 CLI_PATH, TAKES_NOTHING, AT(strict), NULL},
 	{0, "sort", "KEY", "rank by others (default), own, time or running",
 	 CLI_TASKS, TAKES_CHOICE, AT(sort), sorts},
-	{0, "top", "N", "list that many tasks",
-	 WINDOWED, TAKES_NUMBER, AT(top), NULL},
+	{0, "top", "N", "list that many",
+	 OF_TASKS, TAKES_NUMBER, AT(top), NULL},
 	{'o', "output", "FILE", "the file to write",
 	 CLI_GRAPH, TAKES_TEXT, AT(output), NULL},
 	{'o', "output", "DIR", "the folder to record to (default: waitpath-DATE-TIME)",
@@ -103,7 +119,7 @@ static const Option options_table[] = {
 	{0, "cache-dir", "DIR", "where on disk (default: the user's cache)",
 	 CLI_READS, TAKES_TEXT, AT(session.cache_dir), NULL},
 	{0, "check", NULL, "verify the whole graph first",
-	 WINDOWED | CLI_GRAPH, TAKES_NOTHING, AT(check), NULL},
+	 OF_TASKS | CLI_GRAPH, TAKES_NOTHING, AT(check), NULL},
 	{0, "no-progress", NULL, "no progress line",
 	 CLI_ALL, TAKES_NOTHING, AT(no_progress), NULL},
 	{'q', "quiet", NULL, "only the answer: no progress, no findings",
@@ -120,6 +136,7 @@ void cli_options_init(CliOptions *options)
 	*options = (CliOptions){0};
 	options->profile = LTTNG_DEFAULT;
 	wp_options_init(&options->session);
+	options->windows = g_ptr_array_new_with_free_func(g_free);
 }
 
 void cli_options_clear(CliOptions *options)
@@ -128,6 +145,12 @@ void cli_options_clear(CliOptions *options)
 	g_free(options->begin);
 	g_free(options->end);
 	g_free(options->save);
+	g_free(options->from);
+	g_free(options->to);
+	g_free(options->id);
+	g_free(options->split);
+	g_free(options->without);
+	g_ptr_array_unref(options->windows);
 	g_free(options->output);
 	g_free(options->user_events);
 	g_free(options->rotate);

@@ -38,6 +38,11 @@ gint cli_path(CliOptions *options, GError **error)
 	if (!cli_require_format(options, format->path != NULL, "path", error))
 		return -1;
 
+	g_autoptr(WpCauseFilter) filter = NULL;
+
+	if (options->without && !(filter = wp_cause_filter_new(options->without, error)))
+		return -1;
+
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 
 	if (!analysis || !cli_check_graph(options, analysis, error) ||
@@ -55,7 +60,17 @@ gint cli_path(CliOptions *options, GError **error)
 	if (!path)
 		return -1;
 
-	WpPathReport report = {analysis->graph, path, analysis->all_findings};
+	WpPathReport report = {.graph = analysis->graph,
+			       .path = path,
+			       .findings = analysis->all_findings};
+	WpWithout without;
+
+	if (filter) {
+		wp_without_compute(&without, analysis->graph, path, filter);
+		report.without = &without;
+		report.without_text = options->without;
+	}
+
 	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
 
 	format->path(out, &report, &style);

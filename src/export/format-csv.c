@@ -8,7 +8,7 @@
 #include "export/format-private.h"
 
 /* One field, behind a comma unless it is the first of its record. */
-static void put_text(WpOut *out, gboolean first, const gchar *text)
+void wp_csv_put_text(WpOut *out, gboolean first, const gchar *text)
 {
 	if (!first)
 		wp_out_putc(out, ',');
@@ -27,7 +27,7 @@ static void put_text(WpOut *out, gboolean first, const gchar *text)
 	wp_out_putc(out, '"');
 }
 
-static void put_int(WpOut *out, gint64 value)
+void wp_csv_put_int(WpOut *out, gint64 value)
 {
 	wp_out_putc(out, ',');
 	wp_out_int(out, value);
@@ -37,7 +37,7 @@ static void put_int(WpOut *out, gint64 value)
 static void put_known(WpOut *out, gint64 value)
 {
 	if (value >= 0)
-		put_int(out, value);
+		wp_csv_put_int(out, value);
 	else
 		wp_out_putc(out, ',');
 }
@@ -63,23 +63,23 @@ static void put_segment(WpOut *out, WpGraph *graph, const WpSegment *s, WpCauseI
 	wp_actor_init(&actor, graph, s->host, s->task, s->begin);
 	wp_cause_info_fill(info, graph, s);
 	wp_out_int(out, s->begin);
-	put_int(out, s->end);
-	put_int(out, s->end - s->begin);
-	put_text(out, FALSE, actor.host_name);
-	put_int(out, actor.tid);
-	put_text(out, FALSE, actor.comm);
+	wp_csv_put_int(out, s->end);
+	wp_csv_put_int(out, s->end - s->begin);
+	wp_csv_put_text(out, FALSE, actor.host_name);
+	wp_csv_put_int(out, actor.tid);
+	wp_csv_put_text(out, FALSE, actor.comm);
 	put_known(out, cpu == WP_NONE ? -1 : (gint64)cpu);
-	put_text(out, FALSE, wp_state_key(s->state));
-	put_int(out, s->depth);
-	put_text(out, FALSE, info->kind != WP_CAUSE_NONE ? wp_cause_kind_key(info->kind) : NULL);
-	put_text(out, FALSE, cause_name(info, graph, s));
-	put_text(out, FALSE, info->from.host_name);
+	wp_csv_put_text(out, FALSE, wp_state_key(s->state));
+	wp_csv_put_int(out, s->depth);
+	wp_csv_put_text(out, FALSE, info->kind != WP_CAUSE_NONE ? wp_cause_kind_key(info->kind) : NULL);
+	wp_csv_put_text(out, FALSE, cause_name(info, graph, s));
+	wp_csv_put_text(out, FALSE, info->from.host_name);
 	put_known(out, info->from.tid);
-	put_text(out, FALSE, info->from.comm);
-	put_text(out, FALSE, info->flow);
-	put_text(out, FALSE, wp_part_key(info->part));
+	wp_csv_put_text(out, FALSE, info->from.comm);
+	wp_csv_put_text(out, FALSE, info->flow);
+	wp_csv_put_text(out, FALSE, wp_part_key(info->part));
 	put_known(out, info->clock_error > 0 ? info->clock_error : -1);
-	put_text(out, FALSE, info->syscall);
+	wp_csv_put_text(out, FALSE, info->syscall);
 	wp_out_put(out, "\r\n");
 }
 
@@ -102,24 +102,24 @@ void wp_csv_write_tasks(WpOut *out, const WpTasksReport *report,
 {
 	wp_out_put(out, "host,tid,pid,comm,begin,end,time,own,others");
 	for (guint state = 0; state < WP_STATE_N; state++)
-		put_text(out, FALSE, wp_state_key(state));
+		wp_csv_put_text(out, FALSE, wp_state_key(state));
 	wp_out_put(out, "\r\n");
 	for (guint i = 0; i < report->n_rows; i++) {
 		const WpPrefixTask *task = report->rows[i].task;
 		WpActor actor;
 
 		wp_actor_init(&actor, report->graph, task->host, task->task, WP_TIME_MAX);
-		put_text(out, TRUE, actor.host_name);
-		put_int(out, actor.tid);
+		wp_csv_put_text(out, TRUE, actor.host_name);
+		wp_csv_put_int(out, actor.tid);
 		put_known(out, actor.pid);
-		put_text(out, FALSE, actor.comm);
-		put_int(out, task->begin);
-		put_int(out, task->end);
-		put_int(out, task->end - task->begin);
-		put_int(out, task->own);
-		put_int(out, task->others);
+		wp_csv_put_text(out, FALSE, actor.comm);
+		wp_csv_put_int(out, task->begin);
+		wp_csv_put_int(out, task->end);
+		wp_csv_put_int(out, task->end - task->begin);
+		wp_csv_put_int(out, task->own);
+		wp_csv_put_int(out, task->others);
 		for (guint state = 0; state < WP_STATE_N; state++)
-			put_int(out, task->by_state[state]);
+			wp_csv_put_int(out, task->by_state[state]);
 		wp_out_put(out, "\r\n");
 	}
 }

@@ -4,11 +4,11 @@
 
 #include "base/json.h"
 #include "export/describe.h"
-#include "export/format-private.h"
+#include "export/json-private.h"
 
 /* ---- what several reports have ---- */
 
-static void put_actor(WpJson *json, const gchar *key, const WpActor *actor)
+void wp_json_put_actor(WpJson *json, const gchar *key, const WpActor *actor)
 {
 	wp_json_begin_object(json, key, WP_JSON_LINE);
 	wp_json_string(json, "host", actor->host_name);
@@ -20,7 +20,7 @@ static void put_actor(WpJson *json, const gchar *key, const WpActor *actor)
 }
 
 /* host, tid, pid where known, comm: of a task's row. */
-static void put_task_members(WpJson *json, const WpGraph *graph, guint32 host, WpId task,
+void wp_json_put_task_members(WpJson *json, const WpGraph *graph, guint32 host, WpId task,
 			     gboolean with_pid)
 {
 	WpActor actor;
@@ -33,7 +33,7 @@ static void put_task_members(WpJson *json, const WpGraph *graph, guint32 host, W
 	wp_json_string(json, "comm", actor.comm);
 }
 
-static void put_window(WpJson *json, WpTime begin, WpTime end)
+void wp_json_put_window(WpJson *json, WpTime begin, WpTime end)
 {
 	wp_json_begin_object(json, "window", WP_JSON_LINE);
 	wp_json_int(json, "begin", begin);
@@ -41,7 +41,7 @@ static void put_window(WpJson *json, WpTime begin, WpTime end)
 	wp_json_end_object(json);
 }
 
-static void put_states(WpJson *json, const WpTime by_state[WP_STATE_N])
+void wp_json_put_states(WpJson *json, const WpTime by_state[WP_STATE_N])
 {
 	WpState order[WP_STATE_N];
 	guint n = wp_states_by_time(by_state, order);
@@ -125,7 +125,7 @@ static void put_cause(WpJson *json, const WpCauseInfo *info, const WpGraph *grap
 							     : "signal",
 			    info->number);
 	if (info->from.host != WP_NONE)
-		put_actor(json, "from", &info->from);
+		wp_json_put_actor(json, "from", &info->from);
 	if (*info->flow)
 		wp_json_string(json, "flow", info->flow);
 	if (*info->peer)
@@ -187,16 +187,16 @@ static void put_totals(WpJson *json, const WpGraph *graph, const WpTotals *total
 	g_autofree guint *hosts = wp_totals_hosts_by_time(totals, &n_hosts);
 
 	wp_json_begin_object(json, "totals", WP_JSON_BLOCK);
-	put_states(json, totals->by_state);
+	wp_json_put_states(json, totals->by_state);
 	wp_json_begin_array(json, "by_task", WP_JSON_BLOCK);
 	for (guint i = 0; i < totals->tasks->len; i++) {
 		const WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, i);
 
 		wp_json_begin_object(json, NULL, WP_JSON_LINE);
-		put_task_members(json, graph, task->host, task->task, FALSE);
+		wp_json_put_task_members(json, graph, task->host, task->task, FALSE);
 		wp_json_int(json, "time", task->time);
 		wp_json_double(json, "share", share(task->time, totals->time));
-		put_states(json, task->by_state);
+		wp_json_put_states(json, task->by_state);
 		wp_json_end_object(json);
 	}
 	wp_json_end_array(json);
@@ -221,6 +221,16 @@ static void put_quality(WpJson *json, const WpQuality *quality, const WpFindings
 	wp_json_end_object(json);
 }
 
+/* A lower bound of what would remain: see path/without.h. */
+static void put_without(WpJson *json, const WpPathReport *report)
+{
+	wp_json_begin_object(json, "without", WP_JSON_LINE);
+	wp_json_string(json, "cause", report->without_text);
+	wp_json_int(json, "removed", report->without->removed);
+	wp_json_int(json, "at_least", report->without->remaining);
+	wp_json_end_object(json);
+}
+
 void wp_json_write_path(WpOut *out, const WpPathReport *report,
 			G_GNUC_UNUSED const WpTextStyle *style)
 {
@@ -235,13 +245,15 @@ void wp_json_write_path(WpOut *out, const WpPathReport *report,
 	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
 	wp_json_string(&json, "schema", "waitpath-path/1");
 	wp_json_begin_object(&json, "task", WP_JSON_LINE);
-	put_task_members(&json, graph, path->host, path->task, TRUE);
+	wp_json_put_task_members(&json, graph, path->host, path->task, TRUE);
 	wp_json_end_object(&json);
 	wp_json_string(&json, "mode", path->mode == WP_PATH_CAUSAL ? "causal" : "active");
 	wp_json_string(&json, "reference", graph->hosts[graph->reference]->name);
-	put_window(&json, path->begin, path->end);
+	wp_json_put_window(&json, path->begin, path->end);
 	put_segments(&json, graph, path);
 	put_totals(&json, graph, totals);
+	if (report->without)
+		put_without(&json, report);
 	put_quality(&json, &quality, report->findings);
 	wp_json_end_object(&json);
 	wp_json_finish(&json);
@@ -250,7 +262,7 @@ void wp_json_write_path(WpOut *out, const WpPathReport *report,
 /* ---- tasks ---- */
 
 /* What of WpQuality concerns the traces as a whole. */
-static void put_trace_quality(WpJson *json, const WpGraph *graph, const WpFindings *findings)
+void wp_json_put_trace_quality(WpJson *json, const WpGraph *graph, const WpFindings *findings)
 {
 	guint64 lost_events = 0, missing_wakeups = 0;
 
@@ -270,11 +282,11 @@ static void put_task_row(WpJson *json, const WpGraph *graph, const WpTaskRow *ro
 	const WpPrefixTask *task = row->task;
 
 	wp_json_begin_object(json, NULL, WP_JSON_LINE);
-	put_task_members(json, graph, task->host, task->task, TRUE);
+	wp_json_put_task_members(json, graph, task->host, task->task, TRUE);
 	wp_json_int(json, "begin", task->begin);
 	wp_json_int(json, "end", task->end);
 	wp_json_int(json, "time", task->end - task->begin);
-	put_states(json, task->by_state);
+	wp_json_put_states(json, task->by_state);
 	wp_json_int(json, "own", task->own);
 	wp_json_int(json, "others", task->others);
 	if (row->top)
@@ -283,7 +295,7 @@ static void put_task_row(WpJson *json, const WpGraph *graph, const WpTaskRow *ro
 		const WpTaskTotal *total = &g_array_index(row->top, WpTaskTotal, i);
 
 		wp_json_begin_object(json, NULL, WP_JSON_LINE);
-		put_task_members(json, graph, total->host, total->task, FALSE);
+		wp_json_put_task_members(json, graph, total->host, total->task, FALSE);
 		wp_json_int(json, "time", total->time);
 		wp_json_end_object(json);
 	}
@@ -300,12 +312,12 @@ void wp_json_write_tasks(WpOut *out, const WpTasksReport *report,
 	wp_json_init(&json, out);
 	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
 	wp_json_string(&json, "schema", "waitpath-tasks/1");
-	put_window(&json, report->begin, report->end);
+	wp_json_put_window(&json, report->begin, report->end);
 	wp_json_begin_array(&json, "tasks", WP_JSON_BLOCK);
 	for (guint i = 0; i < report->n_rows; i++)
 		put_task_row(&json, report->graph, &report->rows[i]);
 	wp_json_end_array(&json);
-	put_trace_quality(&json, report->graph, report->findings);
+	wp_json_put_trace_quality(&json, report->graph, report->findings);
 	wp_json_end_object(&json);
 	wp_json_finish(&json);
 }

@@ -17,6 +17,18 @@ void wp_json_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextSt
 void wp_json_write_sync(WpOut *out, const WpSyncView *report, const WpTextStyle *style);
 void wp_json_write_check(WpOut *out, const WpCheckReport *report, const WpTextStyle *style);
 void wp_csv_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextStyle *style);
+void wp_text_write_requests(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style);
+void wp_text_write_compare(WpOut *out, const WpCompareReport *report, const WpTextStyle *style);
+void wp_text_write_blockers(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style);
+void wp_json_write_requests(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style);
+void wp_json_write_compare(WpOut *out, const WpCompareReport *report, const WpTextStyle *style);
+void wp_json_write_blockers(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style);
+void wp_csv_write_requests(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style);
+void wp_csv_write_compare(WpOut *out, const WpCompareReport *report, const WpTextStyle *style);
+void wp_csv_write_blockers(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style);
+/* A field of a CSV record, behind a comma unless it is the first one; NULL: empty. */
+void wp_csv_put_text(WpOut *out, gboolean first, const gchar *text);
+void wp_csv_put_int(WpOut *out, gint64 value);
 void wp_folded_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
 
 G_END_DECLS

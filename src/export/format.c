@@ -8,6 +8,9 @@ static const WpFormat text = {
 	.name = "text",
 	.path = wp_text_write_path,
 	.tasks = wp_text_write_tasks,
+	.requests = wp_text_write_requests,
+	.compare = wp_text_write_compare,
+	.blockers = wp_text_write_blockers,
 	.sync = wp_text_write_sync,
 	.check = wp_text_write_check,
 };
@@ -16,6 +19,9 @@ static const WpFormat json = {
 	.name = "json",
 	.path = wp_json_write_path,
 	.tasks = wp_json_write_tasks,
+	.requests = wp_json_write_requests,
+	.compare = wp_json_write_compare,
+	.blockers = wp_json_write_blockers,
 	.sync = wp_json_write_sync,
 	.check = wp_json_write_check,
 };
@@ -24,6 +30,9 @@ static const WpFormat csv = {
 	.name = "csv",
 	.path = wp_csv_write_path,
 	.tasks = wp_csv_write_tasks,
+	.requests = wp_csv_write_requests,
+	.compare = wp_csv_write_compare,
+	.blockers = wp_csv_write_blockers,
 };
 
 static const WpFormat folded = {

@@ -25,6 +25,9 @@ typedef struct {
 	const gchar *name; /* of --format */
 	void (*path)(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
 	void (*tasks)(WpOut *out, const WpTasksReport *report, const WpTextStyle *style);
+	void (*requests)(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style);
+	void (*compare)(WpOut *out, const WpCompareReport *report, const WpTextStyle *style);
+	void (*blockers)(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style);
 	void (*sync)(WpOut *out, const WpSyncView *report, const WpTextStyle *style);
 	void (*check)(WpOut *out, const WpCheckReport *report, const WpTextStyle *style);
 } WpFormat;

@@ -9,6 +9,10 @@
 
 #include "export/totals.h"
 #include "path/prefix.h"
+#include "path/blockers.h"
+#include "path/compare.h"
+#include "path/reasons.h"
+#include "path/without.h"
 #include "sync/sync.h"
 
 G_BEGIN_DECLS
@@ -17,6 +21,8 @@ typedef struct {
 	WpGraph *graph;
 	const WpPath *path;
 	const WpFindings *findings; /* of the traces, the hosts and the join */
+	const WpWithout *without; /* NULL: not asked for */
+	const gchar *without_text; /* what was left out */
 } WpPathReport;
 
 /* A task, what its path consists of, and where it was looked for, on whom. */
@@ -39,6 +45,26 @@ typedef struct {
 	const WpSyncReport *sync;
 	const WpFindings *findings;
 } WpSyncView;
+
+typedef struct {
+	WpGraph *graph;
+	const WpRequestsOptions *options;
+	const gchar *id; /* the field that requests are matched by, NULL */
+	const WpRequests *requests;
+	const WpReasons *reasons; /* NULL: all requests are alike */
+	const WpFindings *findings;
+} WpRequestsReport;
+
+typedef struct {
+	const gchar *a, *b; /* what the sides are called */
+	const WpComparison *comparison;
+} WpCompareReport;
+
+typedef struct {
+	WpGraph *graph;
+	const WpBlockers *blockers;
+	const WpFindings *findings;
+} WpBlockersReport;
 
 /* Events that a trace lacks, and what that costs. */
 typedef struct {

@@ -395,11 +395,25 @@ static void put_quality(WpOut *out, const WpTextStyle *style, const WpPathReport
 	wp_out_put(out, n > 0 ? ".\n" : "  Nothing lost, nothing unknown.\n");
 }
 
+static void put_without(WpOut *out, const WpPathReport *report)
+{
+	const WpWithout *without = report->without;
+	WpText removed, remaining;
+
+	wp_out_printf(out,
+		      "\nWithout %s, which has %s of the path, at least %s would remain: a lower "
+		      "bound, since\nother waits may take its place.\n",
+		      report->without_text, wp_duration_text(&removed, without->removed),
+		      wp_duration_text(&remaining, without->remaining));
+}
+
 void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style)
 {
 	g_autoptr(WpTotals) totals = wp_totals_new(report->path, report->graph);
 
 	put_head(out, style, report, totals);
+	if (report->without)
+		put_without(out, report);
 	put_tasks(out, style, report->graph, totals);
 	put_by_state(out, style, totals);
 	put_by_host(out, style, report->graph, totals);

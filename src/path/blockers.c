@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmap.h"
 #include "path/blockers.h"
+#include "path/breakdown.h"
 #include "path/edge.h"
 #include "path/pollers.h"
 #include "path/prefix.h"
@@ -49,7 +50,7 @@ static gboolean equal_keys(gconstpointer a, gconstpointer b)
 /* What a wait was for: the cause's kind and name, and the system call that it sits in. */
 static WpId intern_cause(const Collector *c, const WpHost *host, const WpCause *cause)
 {
-	const gchar *name = wp_strings_get(host->strings, cause->name);
+	const gchar *name = wp_cause_name(host, cause);
 	const gchar *syscall = wp_strings_get(host->strings, cause->syscall);
 	g_autofree gchar *text = g_strdup_printf(
 		"%s%s%s%s%s",

@@ -135,8 +135,7 @@ static guint32 add_row(WpBreakdown *breakdown, guint32 host, WpId task, guint32 
 	return row;
 }
 
-/* What a cause is called, "" when it has no name that means the same in another trace. */
-static const gchar *name_of(const WpHost *host, const WpCause *cause)
+const gchar *wp_cause_name(const WpHost *host, const WpCause *cause)
 {
 	const gchar *name = wp_strings_get(host->strings, cause->name);
 
@@ -166,7 +165,7 @@ void wp_segment_cause_text(const WpGraph *graph, const WpSegment *segment, gchar
 			 : cause->flags & WP_CAUSE_FLAG_SPACE ? "space"
 							      : wp_part_key(segment->part);
 	else
-		detail = name_of(host, cause);
+		detail = wp_cause_name(host, cause);
 	if (detail && *detail)
 		g_snprintf(buffer, size, "%s %s", wp_cause_kind_key(cause->kind), detail);
 	else

@@ -57,6 +57,9 @@ guint32 wp_breakdown_add_group(WpBreakdown *breakdown, const gchar *host, const 
 void wp_breakdown_add_path(WpBreakdown *breakdown, const WpGraph *graph, const WpPath *path,
 			   GArray *amounts);
 
+/* What a cause is called; "" when it has no name that means the same in another trace. Borrowed. */
+const gchar *wp_cause_name(const WpHost *host, const WpCause *cause);
+
 /*
  * A segment's reason as a short text that is the same in every trace: the kind of
  * cause and, where known, its name: "disk vda", "timer hrtimer_wakeup", "packet wire",

@@ -133,6 +133,17 @@ static void distribute(WpRequests *requests)
 	wp_distribution_compute(&requests->distribution, times, n);
 }
 
+WpTime wp_requests_get_percentile(const WpRequests *requests, guint percent)
+{
+	guint n = requests->requests->len;
+	g_autofree WpTime *times = g_new(WpTime, n);
+
+	for (guint i = 0; i < n; i++)
+		times[i] = wp_request_duration(&g_array_index(requests->requests, WpRequest, i));
+	qsort(times, n, sizeof(*times), compare_times);
+	return n ? percentile(times, n, percent) : 0;
+}
+
 WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options,
 				GCancellable *cancellable, GError **error)
 {

@@ -78,6 +78,9 @@ WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options
 				GCancellable *cancellable, GError **error);
 void wp_requests_free(WpRequests *requests);
 
+/* The duration that percent (1 to 99) of the requests do not exceed, by nearest rank; 0 for none. */
+WpTime wp_requests_get_percentile(const WpRequests *requests, guint percent);
+
 /* Of n times, which are sorted by this. n may be 0. */
 void wp_distribution_compute(WpDistribution *distribution, WpTime *times, guint64 n);
 

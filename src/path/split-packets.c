@@ -17,7 +17,9 @@
 #include "path/edge.h"
 #include "path/split.h"
 
+#define ICMP 1
 #define TCP 6
+#define ICMP6 58
 #define TCP_SYN 0x02u
 #define TCP_ACK 0x10u
 #define MANY (WP_NONE - 1)
@@ -62,11 +64,19 @@ static gboolean is_handshake(const Packets *p, const WpPacket *packet)
 	return flow->protocol == TCP && flow->version && (packet->tcp_flags & TCP_SYN);
 }
 
-/* Where headers are not known, any packet may carry a payload. */
+/*
+ * Where headers are not known, any packet may carry a payload. Of ICMP only echoes are
+ * said by tasks; the rest (who has this address?) comes with what they say.
+ */
 static gboolean has_payload(const Packets *p, const WpPacket *packet)
 {
-	return (packet->length || !wp_host_flow(p->host, packet->flow)->version) &&
-	       !is_handshake(p, packet);
+	const WpFlow *flow = wp_host_flow(p->host, packet->flow);
+
+	if (!flow->version)
+		return TRUE;
+	if ((flow->protocol == ICMP || flow->protocol == ICMP6) && packet->seq == 0)
+		return FALSE;
+	return packet->length && !is_handshake(p, packet);
 }
 
 static WpId sender_of(const Packets *p, const WpPacket *packet)
