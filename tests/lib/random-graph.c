@@ -435,9 +435,13 @@ static void lose_events(Simulation *s, guint h)
 {
 	Host *host = &s->hosts[h];
 	guint task = pick(s, h, chance(s, 50) ? LOSING : RUNNING);
+
+	if (task == G_MAXUINT)
+		return;
+
 	Task *t = &host->tasks[task];
 
-	if (task == G_MAXUINT || t->worker)
+	if (t->worker)
 		return;
 	if (t->activity == LOSING) {
 		t->activity = WAITING;
