@@ -496,6 +496,9 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 	if (time <= moment) {
 		gint64 at = wp_host_task_find(host, task, moment);
 
+		/* In a damaged graph a task's first vertex may be another's. */
+		if (at < 0)
+			return;
 		wp_host_task_vertices(host, task, &vertices);
 		s->row[r].position = (guint32)at;
 		enter_vertex(s, h, r, vertices[at]);

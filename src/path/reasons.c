@@ -48,7 +48,8 @@ gboolean wp_requests_find_split(const WpRequests *requests, WpTime *ret_split)
 		times[i] = wp_request_duration(request_at(requests, i));
 		total += (gdouble)times[i];
 	}
-	qsort(times, n, sizeof(*times), compare_times);
+	if (n)
+		qsort(times, n, sizeof(*times), compare_times);
 	for (guint i = 1; i < n; i++) {
 		below += (gdouble)times[i - 1];
 		if (times[i] == times[i - 1])
