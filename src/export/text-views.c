@@ -110,7 +110,8 @@ static void put_slowest(WpOut *out, const WpRequestsReport *report, const WpText
 
 	for (guint i = 0; i < requests->len; i++)
 		order[i] = &g_array_index(requests, WpRequest, i);
-	qsort(order, requests->len, sizeof(*order), compare_slowest);
+	if (requests->len)
+		qsort(order, requests->len, sizeof(*order), compare_slowest);
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "The slowest");
 	for (guint i = 0; i < shown; i++) {

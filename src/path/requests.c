@@ -140,7 +140,9 @@ WpTime wp_requests_get_percentile(const WpRequests *requests, guint percent)
 
 	for (guint i = 0; i < n; i++)
 		times[i] = wp_request_duration(&g_array_index(requests->requests, WpRequest, i));
-	qsort(times, n, sizeof(*times), compare_times);
+	/* An empty array has no address, which qsort() may not be given. */
+	if (n)
+		qsort(times, n, sizeof(*times), compare_times);
 	return n ? percentile(times, n, percent) : 0;
 }
 

@@ -288,7 +288,8 @@ static guint same_flow(const Move *moves, guint n)
 
 static void split_server(const Packets *p, Move *moves, guint n)
 {
-	qsort(moves, n, sizeof(*moves), compare_flows);
+	if (n)
+		qsort(moves, n, sizeof(*moves), compare_flows);
 	for (guint i = 0, length; i < n; i += length) {
 		Exchange exchange = {0};
 
@@ -301,7 +302,8 @@ static void split_server(const Packets *p, Move *moves, guint n)
 
 static void split_connections(const Packets *p, Move *moves, guint n)
 {
-	qsort(moves, n, sizeof(*moves), compare_flows);
+	if (n)
+		qsort(moves, n, sizeof(*moves), compare_flows);
 	for (guint i = 0, length; i < n; i += length) {
 		WpId flow = moves[i].flow;
 		WpTime begin = moves[i].time, end = 0;
