@@ -479,6 +479,18 @@ static void test_offsets(void)
 	g_assert_cmpint(w->report->hosts[0].offset, ==, 5 * WP_NS_PER_S);
 	check_truth(w, 0.05);
 	world_free(w);
+
+	/* A wrong word is kept to, and told by what then comes before it was sent. */
+	w = world_new(2, 10, 11);
+	call(w, 0, 1, 0, 10, 20);
+	options.reference = 0;
+	offsets[0] = G_MININT64;
+	offsets[1] = clock_at(w, 0, 5) - clock_at(w, 1, 5) + 50 * WP_NS_PER_MS;
+	g_assert_true(try_join(w, &options, NULL, NULL));
+	g_assert_cmpint(w->report->hosts[1].offset, ==, offsets[1]);
+	g_assert_cmpuint(find_pair(w, 0, 1)->inversions_after, >=, find_pair(w, 0, 1)->b_to_a);
+	g_assert_nonnull(find_finding(w->graph, "packets-inverted"));
+	world_free(w);
 }
 
 /* An hour with two rates and a correction, every second of it. */

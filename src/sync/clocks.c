@@ -237,7 +237,7 @@ static guint64 collect_without(WpPair *pair, const Walk *start, gboolean from_a,
 static void leave_out_few(WpPair *pair, const WpGraph *graph, const WpMatcher *matcher,
 			  const guint8 *best_evidence, const WpPrior *prior)
 {
-	const Walk start = {.graph = graph, .matcher = matcher};
+	const Walk start = {.graph = graph, .matcher = matcher, .best = best_evidence};
 	WpPair without[2];
 	guint64 n[2];
 
@@ -346,6 +346,9 @@ gboolean wp_clocks_solve(WpClocks *clocks, const WpGraph *graph, const WpMatcher
 	guint n_islands;
 
 	clocks->reference = reference;
+	clocks->placed = FALSE;
+	for (guint h = 0; offsets && h < clocks->n; h++)
+		clocks->placed |= h != reference && offsets[h] != G_MININT64;
 	if (!gather(clocks, graph, matcher, cancellable, error))
 		return FALSE;
 	settle(clocks, graph, matcher);

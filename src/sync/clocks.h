@@ -21,6 +21,7 @@ typedef struct {
 	guint *island; /* owned: by host, in islands */
 	guint *member; /* owned: by host, its number in its island */
 	guint reference;
+	gboolean placed; /* some hosts by the user's word */
 } WpClocks;
 
 WpClocks *wp_clocks_new(guint n);

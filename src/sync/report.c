@@ -64,7 +64,8 @@ static gboolean count_match(Counter *counter, guint h, WpId id, const WpMatch *m
 	const gboolean inverted = is_inverted(graph, match->host, sent, h, received);
 	Count *count = count_of(counter, match->host, h);
 
-	if (inverted && counter->clocks && !wp_matcher_is_proved(counter->matcher, h, id) &&
+	if (inverted && counter->clocks && !counter->clocks->placed &&
+	    !wp_matcher_is_proved(counter->matcher, h, id) &&
 	    !is_contradictory(counter, h, match->host)) {
 		wp_matcher_drop(counter->matcher, h, id);
 		return FALSE;

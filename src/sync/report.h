@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /*
  * Counts packets by pair. A match that is nothing but a guess and can't be, by the clocks,
- * is dropped. clocks is NULL when they come from a file. The caller owns the report.
+ * is dropped, unless the clocks are the user's word. clocks is NULL when they come from a file. The caller owns the report.
  */
 WpSyncReport *wp_sync_report_new(WpGraph *graph, WpMatcher *matcher, const WpAddresses *addresses,
 				 const WpClocks *clocks);
