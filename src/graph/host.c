@@ -112,7 +112,7 @@ static void make_task_index(WpHost *host)
 		begin[wp_host_vertex(host, i)->task + 1]++;
 	for (guint64 i = 0; i < n_tasks; i++)
 		begin[i + 1] += begin[i];
-	index->by_task = g_new(WpId, n);
+	index->by_task = g_new(WpId, MAX(n, 1));
 	for (guint64 i = 0; i < n; i++)
 		index->by_task[begin[wp_host_vertex(host, i)->task]++] = (WpId)i;
 	shift_back(begin, n_tasks);
@@ -141,7 +141,7 @@ static void make_cpu_index(WpHost *host)
 	}
 	for (guint64 i = 0; i < n_cpus; i++)
 		begin[i + 1] += begin[i];
-	index->by_cpu = g_new(WpId, n_held);
+	index->by_cpu = g_new(WpId, MAX(n_held, 1));
 	for (guint64 i = 0; i < n; i++) {
 		const WpVertex *v = wp_host_vertex(host, i);
 
