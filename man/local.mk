@@ -7,6 +7,7 @@ man_pages = \
 	man/waitpath-blockers.1 \
 	man/waitpath-check.1 \
 	man/waitpath-compare.1 \
+	man/waitpath-export.1 \
 	man/waitpath-graph.1 \
 	man/waitpath-path.1 \
 	man/waitpath-record.1 \

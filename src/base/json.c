@@ -155,6 +155,12 @@ void wp_json_double(WpJson *json, const gchar *key, gdouble value)
 	wp_out_put(json->out, text);
 }
 
+void wp_json_number(WpJson *json, const gchar *key, const gchar *digits)
+{
+	lead(json, key);
+	wp_out_put(json->out, digits);
+}
+
 void wp_json_bool(WpJson *json, const gchar *key, gboolean value)
 {
 	lead(json, key);

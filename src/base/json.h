@@ -21,7 +21,7 @@ typedef struct {
 	WpOut *out; /* borrowed */
 	guint depth;
 	guint32 filled; /* bit n: the container at depth n has a member already */
-	guint32 line;   /* bit n: the container at depth n is on one line */
+	guint32 line; /* bit n: the container at depth n is on one line */
 } WpJson;
 
 typedef enum { WP_JSON_BLOCK, WP_JSON_LINE } WpJsonStyle;
@@ -39,6 +39,8 @@ void wp_json_int(WpJson *json, const gchar *key, gint64 value);
 void wp_json_uint(WpJson *json, const gchar *key, guint64 value);
 /* The shortest text that reads back as the same number; what is no number gives null. */
 void wp_json_double(WpJson *json, const gchar *key, gdouble value);
+/* A number that is text already: digits, with a point maybe. */
+void wp_json_number(WpJson *json, const gchar *key, const gchar *digits);
 void wp_json_bool(WpJson *json, const gchar *key, gboolean value);
 void wp_json_null(WpJson *json, const gchar *key);
 /* After the top value: the last line's end. */

@@ -25,9 +25,10 @@ enum { CLI_DONE, CLI_FAILED, CLI_USAGE, CLI_CANNOT_ANSWER, CLI_WEAK };
 #define CLI_BLOCKERS 64u
 #define CLI_RECORD 128u
 #define CLI_COMPARE 256u
+#define CLI_EXPORT 512u
 #define CLI_REPORTS                                                                                \
 	(CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_BLOCKERS | CLI_SYNC | CLI_CHECK)
-#define CLI_READS (CLI_REPORTS | CLI_GRAPH)
+#define CLI_READS (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT)
 #define CLI_ALL (CLI_READS | CLI_RECORD)
 
 /* The order of tasks: rows of a table in options.c. */
@@ -40,13 +41,16 @@ typedef struct {
 	WpOptions session;
 	gchar *begin, *end; /* owned, NULL: not given */
 	gchar *save; /* owned, NULL */
-	gchar *from, *to, *id; /* owned, NULL: events that begin and end requests; a field of both */
+	gchar *from, *to,
+		*id; /* owned, NULL: events that begin and end requests; a field of both */
 	guint each; /* CliEach */
 	gchar *split; /* owned, NULL */
 	gchar *without; /* owned, NULL */
 	GPtrArray *windows; /* owned: owned gchar *: BEGIN,END */
 	guint mode; /* WpPathMode */
 	guint format; /* row of wp_format_list() */
+	guint exporter; /* row of wp_exporter_list(), G_MAXUINT: not given */
+	gboolean all;
 	gchar *output; /* owned, NULL */
 	guint sort; /* CliSort */
 	guint top; /* 0: the report's own default */
@@ -78,7 +82,15 @@ gint cli_blockers(CliOptions *options, GError **error);
 gint cli_sync(CliOptions *options, GError **error);
 gint cli_check(CliOptions *options, GError **error);
 gint cli_graph(CliOptions *options, GError **error);
+gint cli_export(CliOptions *options, GError **error);
 gint cli_record(CliOptions *options, GError **error);
+
+/* ---- path.c ---- */
+
+/* WP_ERROR_USAGE when no task is asked for. */
+gboolean cli_require_task(const CliOptions *options, GError **error);
+/* The path of the one task that is asked for, in the window that is. Owned by the caller. */
+WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, GError **error);
 
 /* ---- options.c ---- */
 

@@ -5,6 +5,7 @@ waitpath_SOURCES = \
 	src/cli/blockers.c \
 	src/cli/check.c \
 	src/cli/common.c \
+	src/cli/export.c \
 	src/cli/compare.c \
 	src/cli/graph.c \
 	src/cli/lttng.c \
@@ -29,6 +30,7 @@ EXTRA_DIST += \
 	doc/schema/waitpath-check-1.json \
 	doc/schema/waitpath-compare-1.json \
 	doc/schema/waitpath-path-1.json \
+	doc/schema/waitpath-path-1.xsd \
 	doc/schema/waitpath-requests-1.json \
 	doc/schema/waitpath-sync-1.json \
 	doc/schema/waitpath-tasks-1.json

@@ -30,6 +30,8 @@ static const CliCommand commands[] = {
 	 "how the clocks of the hosts relate, found from the packets between them", NULL, cli_sync},
 	{"check", CLI_CHECK, "[OPTION...] TRACE...",
 	 "is this trace fit: events that are missing or lost, clocks", NULL, cli_check},
+	{"export", CLI_EXPORT, "--format FORMAT -t TASK [OPTION...] TRACE...",
+	 "a path, and the tasks on it over time, for other tools", NULL, cli_export},
 	{"graph", CLI_GRAPH, "-o FILE [OPTION...] TRACE...",
 	 "saves the analysed graph; every command takes FILE instead of traces", NULL, cli_graph},
 	{"record", CLI_RECORD, "[-o DIR] [OPTION...] [--] [COMMAND...]",

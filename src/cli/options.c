@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/cli.h"
+#include "export/exporter.h"
 #include "cli/lttng.h"
 
 typedef enum {
@@ -25,7 +26,8 @@ typedef enum {
 	TAKES_NUMBER, /* guint, 1 or more */
 	TAKES_SIZE, /* guint64 bytes */
 	TAKES_CHOICE, /* guint: the place in choices */
-	TAKES_FORMAT /* guint: the place in wp_format_list() */
+	TAKES_FORMAT, /* guint: the place in wp_format_list() */
+	TAKES_EXPORTER /* guint: the place in wp_exporter_list() */
 } Takes;
 
 typedef struct {
@@ -47,7 +49,7 @@ static const gchar *const readers[] = {"auto", "direct", "babeltrace", NULL};
 
 #define AT(member) G_STRUCT_OFFSET(CliOptions, member)
 
-#define WINDOWED (CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_BLOCKERS)
+#define WINDOWED (CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_BLOCKERS | CLI_EXPORT)
 #define OF_TASKS (WINDOWED | CLI_COMPARE)
 
 /* clang-format off */
@@ -59,7 +61,7 @@ static const Option options_table[] = {
 	{0, "end", "TIME", "end of the window",
 	 WINDOWED, TAKES_TEXT, AT(end), NULL},
 	{0, "mode", "MODE", "active (default) or causal",
-	 CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE, TAKES_CHOICE, AT(mode), modes},
+	 CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_EXPORT, TAKES_CHOICE, AT(mode), modes},
 	{0, "without", "CAUSE", "what if that took no time: KIND[:NAME][@HOST]",
 	 CLI_PATH, TAKES_TEXT, AT(without), NULL},
 	{0, "from", "EVENT", "requests begin at this event; * fits anything",
@@ -79,9 +81,9 @@ static const Option options_table[] = {
 	{0, "sort", "KEY", "rank by others (default), own, time or running",
 	 CLI_TASKS, TAKES_CHOICE, AT(sort), sorts},
 	{0, "top", "N", "list that many",
-	 OF_TASKS, TAKES_NUMBER, AT(top), NULL},
+	 OF_TASKS & ~CLI_EXPORT, TAKES_NUMBER, AT(top), NULL},
 	{'o', "output", "FILE", "the file to write",
-	 CLI_GRAPH, TAKES_TEXT, AT(output), NULL},
+	 CLI_GRAPH | CLI_EXPORT, TAKES_TEXT, AT(output), NULL},
 	{'o', "output", "DIR", "the folder to record to (default: waitpath-DATE-TIME)",
 	 CLI_RECORD, TAKES_TEXT, AT(output), NULL},
 	{0, "profile", "PROFILE", "minimal, default, or full: with system calls",
@@ -102,6 +104,10 @@ static const Option options_table[] = {
 	 CLI_SYNC, TAKES_TEXT, AT(save), NULL},
 	{'f', "format", "FORMAT", "text (default), json, csv or folded",
 	 CLI_REPORTS, TAKES_FORMAT, AT(format), NULL},
+	{'f', "format", "FORMAT", "perfetto, chrome, speedscope, svg, ...: see the manual page",
+	 CLI_EXPORT, TAKES_EXPORTER, AT(exporter), NULL},
+	{0, "all", NULL, "all tasks over time, not only those on the path",
+	 CLI_EXPORT, TAKES_NOTHING, AT(all), NULL},
 	{0, "reference", "HOST", "give all times on the clock of this host",
 	 CLI_READS, TAKES_TEXT, AT(session.reference), NULL},
 	{0, "offset", "HOST=NS", "what to add to the times of a host; may be repeated",
@@ -133,7 +139,7 @@ static const Option options_table[] = {
 
 void cli_options_init(CliOptions *options)
 {
-	*options = (CliOptions){0};
+	*options = (CliOptions){.exporter = G_MAXUINT};
 	options->profile = LTTNG_DEFAULT;
 	wp_options_init(&options->session);
 	options->windows = g_ptr_array_new_with_free_func(g_free);
@@ -161,27 +167,22 @@ void cli_options_clear(CliOptions *options)
 
 static gboolean set_choice(guint *target, const Option *option, const gchar *value, GError **error)
 {
-	g_autofree const gchar **names = NULL;
-	const gchar *const *choices = option->choices;
-	guint n = 0;
+	g_autoptr(GPtrArray) names = g_ptr_array_new(); /* borrowed texts */
 
-	if (option->takes == TAKES_FORMAT) {
-		const WpFormat *const *list = wp_format_list();
-
-		while (list[n])
-			n++;
-		names = g_new0(const gchar *, n + 1);
-		for (guint i = 0; i < n; i++)
-			names[i] = list[i]->name;
-		choices = names;
-	}
-	for (n = 0; choices[n]; n++)
-		if (g_str_equal(choices[n], value)) {
-			*target = n;
+	for (guint i = 0; option->takes == TAKES_CHOICE && option->choices[i]; i++)
+		g_ptr_array_add(names, (gpointer)option->choices[i]);
+	for (guint i = 0; option->takes == TAKES_FORMAT && wp_format_list()[i]; i++)
+		g_ptr_array_add(names, (gpointer)wp_format_list()[i]->name);
+	for (guint i = 0; option->takes == TAKES_EXPORTER && wp_exporter_list()[i]; i++)
+		g_ptr_array_add(names, (gpointer)wp_exporter_list()[i]->name);
+	for (guint i = 0; i < names->len; i++)
+		if (g_str_equal(names->pdata[i], value)) {
+			*target = i;
 			return TRUE;
 		}
+	g_ptr_array_add(names, NULL);
 
-	g_autofree gchar *all = g_strjoinv(", ", (gchar **)choices);
+	g_autofree gchar *all = g_strjoinv(", ", (gchar **)names->pdata);
 
 	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "--%s can't be \"%s\"; it is one of %s.",
 		    option->name, value, all);
@@ -228,6 +229,7 @@ static gboolean set_option(CliOptions *options, const Option *option, const gcha
 		return wp_size_parse(value, target, error);
 	case TAKES_CHOICE:
 	case TAKES_FORMAT:
+	case TAKES_EXPORTER:
 		break;
 	}
 	return set_choice(target, option, value, error);
@@ -330,8 +332,7 @@ gboolean cli_options_parse(CliOptions *options, const CliCommand *command, gchar
 			g_ptr_array_add(options->session.traces, g_strdup(argument));
 			/* The rest of the line is the command's own. */
 			only_traces = only_traces || command->bit == CLI_RECORD;
-		}
-		else if (g_str_equal(argument, "--")) {
+		} else if (g_str_equal(argument, "--")) {
 			only_traces = TRUE;
 		} else if (argument[1] == '-') {
 			if (!parse_long(options, command, argument, &arguments, error))

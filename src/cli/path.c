@@ -22,47 +22,55 @@ static gboolean select_task(const CliOptions *options, const WpAnalysis *analysi
 	return FALSE;
 }
 
+WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, GError **error)
+{
+	WpSelection selection;
+	WpTime begin, end;
+
+	if (!cli_get_window(options, analysis, &begin, &end, error) ||
+	    !select_task(options, analysis, begin, end, &selection, error))
+		return NULL;
+	if (!options->begin)
+		begin = selection.begin;
+	if (!options->end)
+		end = selection.end;
+	return wp_path_compute(analysis->graph, selection.host, selection.task, begin, end,
+			       options->mode, NULL, error);
+}
+
+gboolean cli_require_task(const CliOptions *options, GError **error)
+{
+	if (!options->session.task)
+		g_set_error(
+			error, WP_ERROR, WP_ERROR_USAGE,
+			"Whose path? Name a task with -t; \"waitpath tasks TRACE\" lists them.");
+	return options->session.task != NULL;
+}
+
 gint cli_path(CliOptions *options, GError **error)
 {
 	const WpFormat *format = cli_get_format(options);
 	WpTextStyle style = cli_get_style(options);
-	WpSelection selection;
-	WpTime begin, end;
-
-	if (!options->session.task) {
-		g_set_error(
-			error, WP_ERROR, WP_ERROR_USAGE,
-			"Whose path? Name a task with -t; \"waitpath tasks TRACE\" lists them.");
-		return -1;
-	}
-	if (!cli_require_format(options, format->path != NULL, "path", error))
-		return -1;
-
 	g_autoptr(WpCauseFilter) filter = NULL;
 
+	if (!cli_require_task(options, error) ||
+	    !cli_require_format(options, format->path != NULL, "path", error))
+		return -1;
 	if (options->without && !(filter = wp_cause_filter_new(options->without, error)))
 		return -1;
 
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 
-	if (!analysis || !cli_check_graph(options, analysis, error) ||
-	    !cli_get_window(options, analysis, &begin, &end, error) ||
-	    !select_task(options, analysis, begin, end, &selection, error))
+	if (!analysis || !cli_check_graph(options, analysis, error))
 		return -1;
-	if (!options->begin)
-		begin = selection.begin;
-	if (!options->end)
-		end = selection.end;
 
-	g_autoptr(WpPath) path = wp_path_compute(analysis->graph, selection.host, selection.task,
-						 begin, end, options->mode, NULL, error);
+	g_autoptr(WpPath) path = cli_compute_path(options, analysis, error);
 
 	if (!path)
 		return -1;
 
-	WpPathReport report = {.graph = analysis->graph,
-			       .path = path,
-			       .findings = analysis->all_findings};
+	WpPathReport report = {
+		.graph = analysis->graph, .path = path, .findings = analysis->all_findings};
 	WpWithout without;
 
 	if (filter) {

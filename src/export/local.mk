@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
 	src/export/describe.h \
+	src/export/exporter.h \
+	src/export/exporter-private.h \
 	src/export/format.h \
 	src/export/format-private.h \
 	src/export/json-private.h \
 	src/export/report.h \
 	src/export/sentence.h \
+	src/export/svg-private.h \
 	src/export/text-private.h \
 	src/export/totals.h \
 	src/export/units.h \
+	src/export/walk.h \
+	src/export/xml-private.h \
 	src/export/describe.c \
+	src/export/export-chrome.c \
+	src/export/export-flame.c \
+	src/export/export-graphml.c \
+	src/export/export-otlp.c \
+	src/export/export-perfetto.c \
+	src/export/export-speedscope.c \
+	src/export/export-timeline.c \
+	src/export/export-xml.c \
+	src/export/exporter.c \
 	src/export/format.c \
 	src/export/format-csv.c \
 	src/export/format-folded.c \
@@ -25,4 +39,13 @@ libwaitpath_la_SOURCES += \
 	src/export/text-tasks.c \
 	src/export/text-views.c \
 	src/export/totals.c \
-	src/export/units.c
+	src/export/svg.c \
+	src/export/units.c \
+	src/export/walk.c \
+	src/export/xml.c
+
+if HAVE_SQLITE
+libwaitpath_la_SOURCES += src/export/export-sqlite.c
+libwaitpath_la_CPPFLAGS += $(SQLITE_CFLAGS)
+libwaitpath_la_LIBADD += $(SQLITE_LIBS)
+endif

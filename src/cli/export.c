@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* export.c: `waitpath export`: a path, and the execution around it, for other tools. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "export/exporter.h"
+
+static const WpExporter *get_exporter(const CliOptions *options, GError **error)
+{
+	const WpExporter *const *list = wp_exporter_list();
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	if (options->exporter != G_MAXUINT)
+		return list[options->exporter];
+	for (guint i = 0; list[i]; i++)
+		g_string_append_printf(names, "\n  %-10s  %s", list[i]->name, list[i]->help);
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "For which tool? Name a --format:%s",
+		    names->str);
+	return NULL;
+}
+
+/* stdout will do, unless it is a terminal that bytes would garble, or a file is a must. */
+static gboolean check_output(const CliOptions *options, const WpExporter *exporter, GError **error)
+{
+	if (options->output || (exporter->write && !exporter->binary) ||
+	    (exporter->write && !isatty(STDOUT_FILENO)))
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+		    exporter->write ? "%s is nothing for a terminal: name a file with -o FILE."
+				    : "%s needs a file: name it with -o FILE.",
+		    exporter->name);
+	return FALSE;
+}
+
+static gboolean write_to_fd(int fd, const WpExporter *exporter, const WpExportJob *job,
+			    const WpAnalysis *analysis, GError **error)
+{
+	g_autoptr(WpOut) out = wp_out_new_fd(fd);
+
+	exporter->write(out, job);
+	return cli_finish(out, analysis, error);
+}
+
+static gboolean write_to_file(const gchar *file, const WpExporter *exporter, const WpExportJob *job,
+			      const WpAnalysis *analysis, GError **error)
+{
+	gboolean ok;
+	int fd;
+
+	if (exporter->save)
+		return exporter->save(file, job, error) &&
+		       wp_analysis_check_damage(analysis, error);
+	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
+			    g_strerror(errno));
+		return FALSE;
+	}
+	ok = write_to_fd(fd, exporter, job, analysis, error);
+	if (close(fd) < 0 && ok) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
+			    g_strerror(errno));
+		ok = FALSE;
+	}
+	return ok;
+}
+
+gint cli_export(CliOptions *options, GError **error)
+{
+	const WpExporter *exporter = get_exporter(options, error);
+
+	if (!exporter || !cli_require_task(options, error) ||
+	    !check_output(options, exporter, error))
+		return -1;
+
+	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
+
+	if (!analysis || !cli_check_graph(options, analysis, error))
+		return -1;
+
+	g_autoptr(WpPath) path = cli_compute_path(options, analysis, error);
+
+	if (!path)
+		return -1;
+
+	WpExportJob job = {analysis->graph, path, options->all};
+
+	if (options->output ? write_to_file(options->output, exporter, &job, analysis, error)
+			    : write_to_fd(STDOUT_FILENO, exporter, &job, analysis, error))
+		return CLI_DONE;
+	return -1;
+}

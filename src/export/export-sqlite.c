@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * export-sqlite.c: a database for people who ask in SQL: hosts, tasks, what each did when
+ * (slices), who ended whose wait (handovers), and the path. One transaction, one prepared
+ * statement a table.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+
+#include "base/error.h"
+#include "export/exporter-private.h"
+
+static const gchar schema[] =
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value);"
+	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT);"
+	"CREATE TABLE task(host INTEGER REFERENCES host, id INTEGER, tid INTEGER, pid INTEGER,"
+	" comm TEXT, PRIMARY KEY(host, id));"
+	"CREATE TABLE slice(host INTEGER, task INTEGER, begin INTEGER, end INTEGER, state TEXT,"
+	" FOREIGN KEY(host, task) REFERENCES task);"
+	"CREATE TABLE handover(kind TEXT, from_host INTEGER, from_task INTEGER, from_time INTEGER,"
+	" to_host INTEGER, to_task INTEGER, to_time INTEGER);"
+	"CREATE TABLE path(seq INTEGER PRIMARY KEY, host INTEGER, task INTEGER, begin INTEGER,"
+	" end INTEGER, state TEXT, depth INTEGER, cause TEXT);";
+
+static const gchar indexes[] = "CREATE INDEX slice_by_task ON slice(host, task, begin);"
+			       "CREATE INDEX handover_by_target ON handover(to_host, to_task);";
+
+typedef struct {
+	sqlite3 *db; /* owned */
+	const gchar *file; /* borrowed */
+	const WpExportJob *job; /* borrowed */
+	sqlite3_stmt *task, *slice, *handover, *path; /* owned */
+	gboolean failed; /* a step of a statement */
+} Database;
+
+static gboolean fail(const Database *db, GError **error)
+{
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "The database %s can't be written: %s.",
+		    db->file, sqlite3_errmsg(db->db));
+	return FALSE;
+}
+
+static gboolean run(Database *db, const gchar *sql, GError **error)
+{
+	return sqlite3_exec(db->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db, error);
+}
+
+static gboolean prepare(Database *db, sqlite3_stmt **statement, const gchar *sql, GError **error)
+{
+	return sqlite3_prepare_v2(db->db, sql, -1, statement, NULL) == SQLITE_OK || fail(db, error);
+}
+
+/* Texts live until the statement has run. */
+static void bind_text(sqlite3_stmt *statement, gint at, const gchar *text)
+{
+	if (text)
+		sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT);
+	else
+		sqlite3_bind_null(statement, at);
+}
+
+static void step(Database *db, sqlite3_stmt *statement)
+{
+	if (sqlite3_step(statement) != SQLITE_DONE)
+		db->failed = TRUE;
+	sqlite3_reset(statement);
+}
+
+static void on_task(gpointer data, guint32 host, WpId task)
+{
+	Database *db = data;
+	WpActor actor;
+
+	wp_actor_init(&actor, db->job->graph, host, task, WP_TIME_MAX);
+	sqlite3_bind_int64(db->task, 1, host);
+	sqlite3_bind_int64(db->task, 2, task);
+	sqlite3_bind_int64(db->task, 3, actor.tid);
+	if (actor.pid >= 0)
+		sqlite3_bind_int64(db->task, 4, actor.pid);
+	else
+		sqlite3_bind_null(db->task, 4);
+	bind_text(db->task, 5, actor.comm);
+	step(db, db->task);
+}
+
+static void on_slice(gpointer data, const WpSlice *slice)
+{
+	Database *db = data;
+
+	sqlite3_bind_int64(db->slice, 1, slice->host);
+	sqlite3_bind_int64(db->slice, 2, slice->task);
+	sqlite3_bind_int64(db->slice, 3, slice->begin);
+	sqlite3_bind_int64(db->slice, 4, slice->end);
+	bind_text(db->slice, 5, wp_state_key(slice->state));
+	step(db, db->slice);
+	if (slice->by.host == WP_NONE)
+		return;
+	bind_text(db->handover, 1, slice->by.packet ? "packet" : "wake-up");
+	sqlite3_bind_int64(db->handover, 2, slice->by.host);
+	sqlite3_bind_int64(db->handover, 3, slice->by.task);
+	sqlite3_bind_int64(db->handover, 4, slice->by.time);
+	sqlite3_bind_int64(db->handover, 5, slice->host);
+	sqlite3_bind_int64(db->handover, 6, slice->task);
+	sqlite3_bind_int64(db->handover, 7, slice->begin);
+	step(db, db->handover);
+}
+
+static void put_path(Database *db)
+{
+	const GArray *segments = db->job->path->segments;
+	WpGraph *graph = db->job->graph;
+	WpCauseInfo info;
+
+	wp_cause_info_init(&info);
+	for (guint i = 0; i < segments->len; i++) {
+		const WpSegment *s = &g_array_index(segments, WpSegment, i);
+
+		wp_cause_info_fill(&info, graph, s);
+
+		g_autofree gchar *cause = wp_cause_info_dup_text(&info, graph, s);
+
+		sqlite3_bind_int64(db->path, 1, i);
+		sqlite3_bind_int64(db->path, 2, s->host);
+		sqlite3_bind_int64(db->path, 3, s->task);
+		sqlite3_bind_int64(db->path, 4, s->begin);
+		sqlite3_bind_int64(db->path, 5, s->end);
+		bind_text(db->path, 6, wp_state_key(s->state));
+		sqlite3_bind_int64(db->path, 7, s->depth);
+		bind_text(db->path, 8, cause);
+		step(db, db->path);
+	}
+	wp_cause_info_clear(&info);
+}
+
+static gboolean put_meta(Database *db, GError **error)
+{
+	const WpPath *path = db->job->path;
+	const WpGraph *graph = db->job->graph;
+	g_autofree gchar *title = wp_export_dup_title(db->job);
+	sqlite3_stmt *statement = NULL;
+	const struct {
+		const gchar *key, *text;
+		gint64 number;
+	} rows[] = {
+		{"format", "waitpath-sqlite/1", 0},
+		{"task", title, 0},
+		{"reference", graph->hosts[graph->reference]->name, 0},
+		{"begin", NULL, path->begin},
+		{"end", NULL, path->end},
+	};
+
+	if (!prepare(db, &statement, "INSERT INTO meta VALUES(?, ?)", error))
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		bind_text(statement, 1, rows[i].key);
+		if (rows[i].text)
+			bind_text(statement, 2, rows[i].text);
+		else
+			sqlite3_bind_int64(statement, 2, rows[i].number);
+		step(db, statement);
+	}
+	sqlite3_finalize(statement);
+	if (!prepare(db, &statement, "INSERT INTO host VALUES(?, ?)", error))
+		return FALSE;
+	for (guint i = 0; i < graph->n_hosts; i++) {
+		sqlite3_bind_int64(statement, 1, i);
+		bind_text(statement, 2, graph->hosts[i]->name);
+		step(db, statement);
+	}
+	sqlite3_finalize(statement);
+	return TRUE;
+}
+
+static gboolean fill(Database *db, GError **error)
+{
+	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice};
+
+	if (!run(db, schema, error) || !run(db, "BEGIN", error) || !put_meta(db, error) ||
+	    !prepare(db, &db->task, "INSERT INTO task VALUES(?, ?, ?, ?, ?)", error) ||
+	    !prepare(db, &db->slice, "INSERT INTO slice VALUES(?, ?, ?, ?, ?)", error) ||
+	    !prepare(db, &db->handover, "INSERT INTO handover VALUES(?, ?, ?, ?, ?, ?, ?)",
+		     error) ||
+	    !prepare(db, &db->path, "INSERT INTO path VALUES(?, ?, ?, ?, ?, ?, ?, ?)", error))
+		return FALSE;
+	wp_walk(db->job->graph, db->job->path, db->job->all, &funcs, db);
+	put_path(db);
+	if (db->failed)
+		return fail(db, error);
+	return run(db, indexes, error) && run(db, "COMMIT", error);
+}
+
+gboolean wp_sqlite_save(const gchar *file, const WpExportJob *job, GError **error)
+{
+	Database db = {.file = file, .job = job};
+	gboolean ok;
+
+	/* A database that is there already is not added to. */
+	g_unlink(file);
+	ok = sqlite3_open(file, &db.db) == SQLITE_OK ? fill(&db, error) : fail(&db, error);
+	sqlite3_finalize(db.task);
+	sqlite3_finalize(db.slice);
+	sqlite3_finalize(db.handover);
+	sqlite3_finalize(db.path);
+	sqlite3_close(db.db);
+	if (!ok)
+		g_unlink(file);
+	return ok;
+}
