@@ -72,12 +72,14 @@ for command in $commands; do
 	check "bash completes the options of $command" "$tap_dir/wrong"
 done
 # A wrong value is answered with those that are right.
-for option in --format --mode --reader --sort --profile; do
-	command=tasks
-	[ $option != --profile ] || command=record
-	"$waitpath" $command $option= 2>&1 | sed -n 's/.*one of \(.*\)\.$/\1/p' | tr -d ' ' | tr ',' '\n' |
-		sort >"$tap_dir/one"
-	offered $command $option '' | comm -3 "$tap_dir/one" - >"$tap_dir/wrong"
-	check "bash completes the values of $option" "$tap_dir/wrong"
+for pair in tasks:--format tasks:--mode tasks:--reader tasks:--sort record:--profile requests:--each \
+	export:--format; do
+	command=${pair%:*}
+	option=${pair#*:}
+	"$waitpath" "$command" "$option=" 2>&1 | sed -n 's/.*one of \(.*\)\.$/\1/p' | tr -d ' ' |
+		tr ',' '\n' | sort >"$tap_dir/one"
+	offered "$command" "$option" '' | comm -3 "$tap_dir/one" - >"$tap_dir/wrong"
+	[ -s "$tap_dir/one" ] || echo "no values" >"$tap_dir/wrong"
+	check "bash completes the values of $option of $command" "$tap_dir/wrong"
 done
 tap_done

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# cli-export.sh: each export, read back by somebody else and held against the JSON report.
+set -u
+top_srcdir=${top_srcdir:-.}
+top_builddir=${top_builddir:-.}
+. "$top_srcdir/tests/lib/tap.sh"
+waitpath=$top_builddir/waitpath
+command -v python3 >/dev/null || skip_all "no python3"
+
+formats=$("$waitpath" export -t x . 2>&1 | sed -n 's/^  \([a-z]*\) .*/\1/p')
+[ -n "$formats" ] || fail "export lists its formats"
+
+# export_all NAME TASK TRACE...
+export_all() {
+	name=$1
+	task=$2
+	shift 2
+	"$waitpath" path -t "$task" --format json "$@" >"$tap_dir/path.json" 2>"$tap_dir/err"
+	for format in $formats; do
+		file=$tap_dir/export
+		rm -f "$file"
+		"$waitpath" export --format "$format" -t "$task" -o "$file" "$@" >"$tap_dir/wrong" 2>&1
+		[ $? -eq 0 ] && python3 "$top_srcdir/tests/read-exports.py" "$format" "$file" \
+			"$tap_dir/path.json" >"$tap_dir/wrong" 2>&1
+		check "$name: $format" "$tap_dir/wrong"
+		case $format in
+		xml)
+			if command -v xmllint >/dev/null; then
+				xmllint --noout --schema "$top_srcdir/doc/schema/waitpath-path-1.xsd" "$file" \
+					2>&1 | grep -v ' validates$' >"$tap_dir/wrong"
+				check "$name: xml against its schema" "$tap_dir/wrong"
+			fi
+			;;
+		sqlite) ;;
+		*)
+			"$waitpath" export --format "$format" -t "$task" "$@" 2>&1 |
+				cmp - "$file" >"$tap_dir/wrong" 2>&1
+			check "$name: $format on stdout" "$tap_dir/wrong"
+			;;
+		esac
+	done
+}
+
+for fixture in handoff net-call nested-waits runnable-preemptors lost-while-running fork-vfork; do
+	mkdir "$tap_dir/$fixture"
+	"$top_builddir/tests/fixture2ctf" "$top_srcdir/tests/fixtures/$fixture/events.txt" \
+		"$tap_dir/$fixture" >"$tap_dir/out" 2>&1 || fail "fixture $fixture" "$tap_dir/out"
+	task=$(sed -n 's/^task \([^ ]*\).*/\1/p' "$top_srcdir/tests/fixtures/$fixture/expect" | head -n 1)
+	export_all "$fixture" "$task" "$tap_dir/$fixture"
+done
+recorded=${WAITPATH_SHARED:-}/traces/recorded
+if [ -d "$recorded" ]; then
+	export_all tier3 hosta:183 "$recorded/tier3"
+	export_all local-fork fk-main "$recorded/local-fork"
+	export_all local-mutex mx-main "$recorded/local-mutex"
+else
+	skip "recorded traces" "not there"
+fi
+
+"$waitpath" export --format chrome -t x "$tap_dir/handoff" -o /nonexistent/x >"$tap_dir/out" 2>&1
+"$waitpath" export --format chrome -t client "$tap_dir/handoff" -o "$tap_dir/no/x" >"$tap_dir/out" 2>&1
+[ $? -eq 1 ] && grep -q 'No such file' "$tap_dir/out" && : >"$tap_dir/out"
+check "a file that can't be written is told" "$tap_dir/out"
+tap_done
