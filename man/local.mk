@@ -13,7 +13,8 @@ man_pages = \
 	man/waitpath-record.1 \
 	man/waitpath-requests.1 \
 	man/waitpath-sync.1 \
-	man/waitpath-tasks.1
+	man/waitpath-tasks.1 \
+	man/waitpath-viewer.1
 man_includes = man/common.adoc man/exit.adoc man/format.adoc
 EXTRA_DIST += $(man_pages:=.adoc) $(man_includes)
 if HAVE_MAN

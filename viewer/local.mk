@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: MIT
 #
 # The viewer: model (no widget) and view (no analysis). Its own tests are registered here.
+viewer_desktop_files = \
+	viewer/data/org.waitpath.Viewer.desktop \
+	viewer/data/org.waitpath.Viewer.metainfo.xml \
+	viewer/data/org.waitpath.Viewer.mime.xml
 EXTRA_DIST += \
+	$(viewer_desktop_files) \
+	doc/schema/waitpath-view-1.json \
+	tests/golden/viewer/band.node \
+	tests/golden/viewer/marks.node \
+	tests/golden/viewer/rows.node \
 	viewer/data/org.waitpath.Viewer.svg \
 	viewer/data/wpv-shortcuts.ui \
 	viewer/data/wpv-style.css \
 	viewer/data/wpv-window.ui \
 	viewer/data/wpv.gresource.xml
+
+dist_check_SCRIPTS += tests/viewer.sh
+TESTS += tests/viewer.sh
 
 if HAVE_VIEWER
 viewer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_builddir) $(VIEWER_CPPFLAGS) \
@@ -110,6 +122,8 @@ viewer/wpv-resource.c: $(viewer_resource) $(viewer_resource_files)
 viewer/wpv-resource.h: $(viewer_resource) $(viewer_resource_files)
 	$(viewer_compile_resource) --generate-header
 BUILT_SOURCES += viewer/wpv-resource.h
+viewer/view/libwpv_la-wpv-application.lo viewer/view/libwpv_la-wpv-window.lo: \
+	viewer/wpv-resource.h
 CLEANFILES += viewer/wpv-resource.c viewer/wpv-resource.h
 
 bin_PROGRAMS += waitpath-viewer
@@ -117,16 +131,36 @@ waitpath_viewer_CPPFLAGS = $(viewer_cppflags)
 waitpath_viewer_SOURCES = viewer/main.c
 waitpath_viewer_LDADD = $(viewer_libs)
 
+applicationsdir = $(datadir)/applications
+applications_DATA = viewer/data/org.waitpath.Viewer.desktop
+metainfodir = $(datadir)/metainfo
+metainfo_DATA = viewer/data/org.waitpath.Viewer.metainfo.xml
+mimedir = $(datadir)/mime/packages
+mime_DATA = viewer/data/org.waitpath.Viewer.mime.xml
+iconsdir = $(datadir)/icons/hicolor/scalable/apps
+icons_DATA = viewer/data/org.waitpath.Viewer.svg
+
 viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sample-graph.c \
 	tests/lib/sample-graph.h
 
-viewer_tests = tests/test-viewer-data tests/test-viewer-model
+viewer_driver = tests/lib/viewer-driver.c tests/lib/viewer-driver.h
+
+viewer_tests = tests/test-viewer-data tests/test-viewer-input tests/test-viewer-model \
+	tests/test-viewer-window
 check_PROGRAMS += $(viewer_tests)
 TESTS += $(viewer_tests)
 tests_test_viewer_data_SOURCES = tests/test-viewer-data.c $(viewer_test_lib)
 tests_test_viewer_data_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_data_LDADD = $(viewer_libs)
+tests_test_viewer_input_SOURCES = tests/test-viewer-input.c $(viewer_test_lib) \
+	$(viewer_driver)
+tests_test_viewer_input_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_input_LDADD = $(viewer_libs)
 tests_test_viewer_model_SOURCES = tests/test-viewer-model.c $(viewer_test_lib)
 tests_test_viewer_model_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_model_LDADD = $(viewer_libs)
+tests_test_viewer_window_SOURCES = tests/test-viewer-window.c $(viewer_test_lib) \
+	$(viewer_driver)
+tests_test_viewer_window_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_window_LDADD = $(viewer_libs)
 endif

@@ -286,11 +286,11 @@ static void move_to(WpvSession *session, WpTime begin, WpTime end, gboolean at_o
 	wpv_row_list_set_window(session->rows, begin, end);
 }
 
-static void record(WpvSession *session, WpvStep step)
+/* Before anybody is told, so that they find the history as it is. */
+static void record(WpvSession *session, WpTime begin, WpTime end, WpvStep step)
 {
-	WpvView view = {.filter = session->filter, .dimmed = session->dimmed};
+	WpvView view = {begin, end, session->filter, session->dimmed};
 
-	wpv_session_get_target(session, &view.begin, &view.end);
 	wpv_history_push(session->history, &view, step);
 }
 
@@ -304,8 +304,8 @@ void wpv_session_show(WpvSession *session, WpTime begin, WpTime end, WpvStep ste
 	wpv_session_get_target(session, &now_begin, &now_end);
 	if (begin == now_begin && end == now_end)
 		return;
+	record(session, begin, end, step);
 	move_to(session, begin, end, step != WPV_STEP_ALONE);
-	record(session, step);
 }
 
 void wpv_session_zoom(WpvSession *session, gdouble factor, WpTime centre, WpvStep step)
@@ -556,14 +556,22 @@ const WpvRowFilter *wpv_session_get_filter(WpvSession *session)
 	return &session->filter;
 }
 
+static void record_filter(WpvSession *session)
+{
+	WpTime begin, end;
+
+	wpv_session_get_target(session, &begin, &end);
+	if (session->document)
+		record(session, begin, end, WPV_STEP_ALONE);
+}
+
 void wpv_session_set_filter(WpvSession *session, const WpvRowFilter *filter)
 {
 	if (wpv_row_filter_equal(&session->filter, filter))
 		return;
 	wpv_row_filter_copy(&session->filter, filter);
+	record_filter(session);
 	wpv_row_list_set_filter(session->rows, filter);
-	if (session->document)
-		record(session, WPV_STEP_ALONE);
 	wpv_session_changed(session, WPV_CHANGED_FILTER);
 }
 
@@ -577,8 +585,7 @@ void wpv_session_set_dimmed(WpvSession *session, guint32 dimmed)
 	if (session->dimmed == dimmed)
 		return;
 	session->dimmed = dimmed;
-	if (session->document)
-		record(session, WPV_STEP_ALONE);
+	record_filter(session);
 	wpv_session_changed(session, WPV_CHANGED_FILTER);
 }
 

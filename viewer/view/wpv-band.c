@@ -77,6 +77,9 @@ static void wpv_band_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 	wpv_painter_band(band->painter, snapshot, &viewport);
 	if (band->overview)
 		draw_window(band, snapshot, &viewport);
+	gtk_snapshot_append_color(
+		snapshot, wpv_colour(style, WPV_COLOUR_LINE),
+		&GRAPHENE_RECT_INIT(0, (float)(viewport.height - 1), (float)viewport.width, 1));
 }
 
 static void wpv_band_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
@@ -216,6 +219,9 @@ static void wpv_band_dispose(GObject *object)
 {
 	WpvBand *band = WPV_BAND(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (band->session)
+		g_signal_handlers_disconnect_by_data(band->session, band);
 	g_clear_pointer(&band->painter, wpv_painter_free);
 	g_clear_object(&band->session);
 	G_OBJECT_CLASS(wpv_band_parent_class)->dispose(object);

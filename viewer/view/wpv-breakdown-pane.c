@@ -119,6 +119,9 @@ static void wpv_breakdown_pane_dispose(GObject *object)
 {
 	WpvBreakdownPane *pane = WPV_BREAKDOWN_PANE(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (pane->session)
+		g_signal_handlers_disconnect_by_data(pane->session, pane);
 	g_clear_handle_id(&pane->timeout, g_source_remove);
 	stop(pane);
 	g_clear_pointer(&pane->box, gtk_widget_unparent);

@@ -511,6 +511,9 @@ static void wpv_canvas_dispose(GObject *object)
 {
 	WpvCanvas *canvas = WPV_CANVAS(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (canvas->session)
+		g_signal_handlers_disconnect_by_data(canvas->session, canvas);
 	set_adjustment(canvas, &canvas->hadjustment, NULL);
 	set_adjustment(canvas, &canvas->vadjustment, NULL);
 	g_clear_pointer(&canvas->menu, gtk_widget_unparent);

@@ -19,6 +19,9 @@ static void wpv_details_dispose(GObject *object)
 {
 	WpvDetails *details = WPV_DETAILS(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (details->session)
+		g_signal_handlers_disconnect_by_data(details->session, details);
 	g_clear_pointer(&details->scroller, gtk_widget_unparent);
 	g_clear_pointer(&details->facts, g_ptr_array_unref);
 	g_clear_object(&details->session);
@@ -35,6 +38,7 @@ static void wpv_details_class_init(WpvDetailsClass *klass)
 
 static void wpv_details_init(WpvDetails *details)
 {
+	gtk_widget_set_focusable(GTK_WIDGET(details), TRUE);
 	details->grid = gtk_grid_new();
 	gtk_grid_set_column_spacing(GTK_GRID(details->grid), 10);
 	gtk_grid_set_row_spacing(GTK_GRID(details->grid), 3);
@@ -95,10 +99,23 @@ static void add_fact(WpvDetails *details, guint i)
 	gtk_grid_attach(GTK_GRID(details->grid), value, 1, (gint)i, 1, 1);
 }
 
+/* Does something in the pane have the focus? */
+static gboolean has_focus_inside(WpvDetails *details)
+{
+	GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(details));
+	GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+
+	return focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(details));
+}
+
 static void fill(WpvDetails *details)
 {
+	gboolean focused = has_focus_inside(details);
 	GtkWidget *child;
 
+	/* It stays in the pane: what has it goes away. */
+	if (focused)
+		gtk_widget_grab_focus(GTK_WIDGET(details));
 	while ((child = gtk_widget_get_first_child(details->grid)))
 		gtk_grid_remove(GTK_GRID(details->grid), child);
 	g_clear_pointer(&details->facts, g_ptr_array_unref);
@@ -112,6 +129,8 @@ static void fill(WpvDetails *details)
 		gtk_widget_add_css_class(child, "dim-label");
 		gtk_grid_attach(GTK_GRID(details->grid), child, 0, 0, 2, 1);
 	}
+	if (focused)
+		gtk_widget_child_focus(details->grid, GTK_DIR_TAB_FORWARD);
 }
 
 static void on_changed(WpvDetails *details, guint what)

@@ -48,13 +48,16 @@ static gboolean check(cairo_status_t status, const gchar *path, GError **error)
 static gboolean draw_on(cairo_surface_t *surface, GtkWidget *widget, const GdkRGBA *background,
 			const gchar *png_path, const gchar *path, GError **error)
 {
+	cairo_status_t status = cairo_surface_status(surface);
 	GskRenderNode *node = wpv_export_dup_node(widget);
-	cairo_t *cr = cairo_create(surface);
-	cairo_status_t status;
+	cairo_t *cr;
 
-	draw(cr, node, background);
-	status = cairo_status(cr);
-	cairo_destroy(cr);
+	if (status == CAIRO_STATUS_SUCCESS) {
+		cr = cairo_create(surface);
+		draw(cr, node, background);
+		status = cairo_status(cr);
+		cairo_destroy(cr);
+	}
 	g_clear_pointer(&node, gsk_render_node_unref);
 	if (status == CAIRO_STATUS_SUCCESS && png_path)
 		status = cairo_surface_write_to_png(surface, png_path);

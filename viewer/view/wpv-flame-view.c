@@ -157,6 +157,9 @@ static void wpv_flame_view_dispose(GObject *object)
 {
 	WpvFlameView *view = WPV_FLAME_VIEW(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (view->session)
+		g_signal_handlers_disconnect_by_data(view->session, view);
 	g_clear_handle_id(&view->timeout, g_source_remove);
 	stop(view);
 	g_clear_pointer(&view->node, gsk_render_node_unref);

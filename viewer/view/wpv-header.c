@@ -222,6 +222,22 @@ static void wpv_header_size_allocate(GtkWidget *widget, int width, int height, i
 		header->idle = g_idle_add(update, header);
 }
 
+/* A line below each row, as on the timeline. */
+static void wpv_header_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+	WpvHeader *header = WPV_HEADER(widget);
+	gint row_height = wpv_session_get_row_height(header->session);
+	gdouble top = header->first * (gdouble)row_height - scroll_of(header);
+
+	GTK_WIDGET_CLASS(wpv_header_parent_class)->snapshot(widget, snapshot);
+	for (guint i = 0; i < header->n_used; i++)
+		gtk_snapshot_append_color(
+			snapshot,
+			wpv_colour(wpv_session_get_style(header->session), WPV_COLOUR_LINE),
+			&GRAPHENE_RECT_INIT(0, (float)(top + (i + 1) * row_height - 1),
+					    (float)gtk_widget_get_width(widget), 1));
+}
+
 static void wpv_header_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
 			       int *minimum, int *natural, int *minimum_baseline,
 			       int *natural_baseline)
@@ -236,6 +252,9 @@ static void wpv_header_dispose(GObject *object)
 {
 	WpvHeader *header = WPV_HEADER(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (header->session)
+		g_signal_handlers_disconnect_by_data(header->session, header);
 	g_clear_handle_id(&header->idle, g_source_remove);
 	g_clear_pointer(&header->pool, g_ptr_array_unref);
 	g_clear_pointer(&header->menu, gtk_widget_unparent);
@@ -250,6 +269,7 @@ static void wpv_header_class_init(WpvHeaderClass *klass)
 
 	G_OBJECT_CLASS(klass)->dispose = wpv_header_dispose;
 	widget_class->measure = wpv_header_measure;
+	widget_class->snapshot = wpv_header_snapshot;
 	widget_class->size_allocate = wpv_header_size_allocate;
 	gtk_widget_class_set_css_name(widget_class, "rowheader");
 	gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_TREE);

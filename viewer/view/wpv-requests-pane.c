@@ -33,6 +33,9 @@ static void wpv_requests_pane_dispose(GObject *object)
 {
 	WpvRequestsPane *pane = WPV_REQUESTS_PANE(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (pane->session)
+		g_signal_handlers_disconnect_by_data(pane->session, pane);
 	g_clear_pointer(&pane->box, gtk_widget_unparent);
 	g_clear_object(&pane->requests);
 	g_clear_object(&pane->session);

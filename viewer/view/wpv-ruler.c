@@ -130,6 +130,9 @@ static void wpv_ruler_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 	if (!wpv_session_get_document(ruler->session))
 		return;
 	get_viewport(ruler, &viewport);
+	gtk_snapshot_append_color(
+		snapshot, wpv_colour(wpv_session_get_style(ruler->session), WPV_COLOUR_LINE),
+		&GRAPHENE_RECT_INIT(0, (float)(viewport.height - 1), (float)viewport.width, 1));
 	step = wpv_ruler_step((viewport.end - viewport.begin) * LABEL_ROOM / viewport.width + 1);
 	if (ruler->absolute)
 		origin = 0;
@@ -155,6 +158,9 @@ static void wpv_ruler_dispose(GObject *object)
 {
 	WpvRuler *ruler = WPV_RULER(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (ruler->session)
+		g_signal_handlers_disconnect_by_data(ruler->session, ruler);
 	g_clear_object(&ruler->layout);
 	g_clear_object(&ruler->session);
 	G_OBJECT_CLASS(wpv_ruler_parent_class)->dispose(object);

@@ -27,6 +27,9 @@ static void wpv_segments_pane_dispose(GObject *object)
 {
 	WpvSegmentsPane *pane = WPV_SEGMENTS_PANE(object);
 
+	/* From here on nothing that the session tells is listened to. */
+	if (pane->session)
+		g_signal_handlers_disconnect_by_data(pane->session, pane);
 	g_clear_handle_id(&pane->idle, g_source_remove);
 	g_clear_pointer(&pane->box, gtk_widget_unparent);
 	g_clear_object(&pane->selection);

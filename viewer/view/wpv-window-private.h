@@ -14,7 +14,8 @@ struct _WpvWindow {
 	GtkApplicationWindow parent;
 
 	/* Children of the template. */
-	GtkLabel *title, *sentence, *complaint_label, *error_label, *loading_title, *loading_text;
+	GtkLabel *title, *task_label, *window_label, *clocks_label, *sentence, *complaint_label,
+		*error_label, *loading_title, *loading_text;
 	GtkMenuButton *recent_button, *task_button, *window_button, *legend_button, *clocks_button;
 	GtkMenuButton *menu_button;
 	GtkToggleButton *search_button;

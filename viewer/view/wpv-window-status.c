@@ -144,12 +144,12 @@ void wpv_window_update_answer(WpvWindow *window)
 
 		label = g_strdup_printf("%s window",
 					wp_duration_text(&text, question->end - question->begin));
-		gtk_menu_button_set_label(window->task_button, name);
-		gtk_menu_button_set_label(window->window_button, label);
+		gtk_label_set_text(window->task_label, name);
+		gtk_label_set_text(window->window_label, label);
 		markup = wpv_window_dup_sentence_markup(window);
 		gtk_label_set_markup(window->sentence, markup);
 	} else {
-		gtk_menu_button_set_label(window->task_button, "Choose a Task");
+		gtk_label_set_text(window->task_label, "Choose a Task");
 		gtk_label_set_text(window->sentence,
 				   asking ? "Looking for the path\342\200\246"
 					  : "Choose a task to see what it waited for.");
@@ -170,7 +170,7 @@ void wpv_window_update_badges(WpvWindow *window)
 		clocks = wpv_clocks_dup_badge(document, &good);
 	gtk_widget_set_visible(GTK_WIDGET(window->clocks_button), clocks != NULL);
 	if (clocks)
-		gtk_menu_button_set_label(window->clocks_button, clocks);
+		gtk_label_set_text(window->clocks_label, clocks);
 	if (good)
 		gtk_widget_remove_css_class(GTK_WIDGET(window->clocks_button), "warning");
 	else
