@@ -11,6 +11,16 @@ plugins_libplugin_la_LIBADD = libwaitpath.la $(BT2_LIBS) $(GLIB_LIBS)
 plugins_libplugin_la_SOURCES = \
 	plugins/common/cause.h \
 	plugins/common/cause.c \
+	plugins/common/inputs.h \
+	plugins/common/inputs.c \
+	plugins/common/intake.h \
+	plugins/common/intake.c \
+	plugins/common/json-value.h \
+	plugins/common/json-value.c \
+	plugins/common/lanes.h \
+	plugins/common/lanes.c \
+	plugins/common/trim.h \
+	plugins/common/trim.c \
 	plugins/common/params.h \
 	plugins/common/params.c \
 	plugins/mirror/mirror.h \
@@ -19,6 +29,9 @@ plugins_libplugin_la_SOURCES = \
 	plugins/mirror/mirror-class.c \
 	plugins/mirror/mirror-field.c \
 	plugins/mirror/mirror-field-class.c \
+	plugins/sync/sync.h \
+	plugins/sync/query.c \
+	plugins/sync/sync.c \
 	plugins/trace-dat/trace-dat.h \
 	plugins/trace-dat/trace-dat.c \
 	plugins/trace-dat/trace-dat-ir.h \

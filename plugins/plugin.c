@@ -4,6 +4,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "plugins/sync/sync.h"
 #include "plugins/trace-dat/trace-dat.h"
 
 /*
@@ -35,3 +36,20 @@ BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD_WITH_ID(
 	auto, trace_dat, wp_trace_dat_iterator_finalize);
 BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS_WITH_ID(
 	auto, trace_dat, wp_trace_dat_iterator_seek_beginning, NULL);
+
+BT_PLUGIN_FILTER_COMPONENT_CLASS(sync, wp_sync_filter_iterator_next);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION(
+	sync, "Correct the clocks of several hosts and merge their messages");
+BT_PLUGIN_FILTER_COMPONENT_CLASS_HELP(sync,
+				      "See the babeltrace2-filter.waitpath.sync(7) manual page.");
+BT_PLUGIN_FILTER_COMPONENT_CLASS_INITIALIZE_METHOD(sync, wp_sync_filter_init);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_FINALIZE_METHOD(sync, wp_sync_filter_finalize);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_QUERY_METHOD(sync, wp_sync_filter_query);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_INPUT_PORT_CONNECTED_METHOD(sync,
+							     wp_sync_filter_input_port_connected);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD(
+	sync, wp_sync_filter_iterator_init);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD(
+	sync, wp_sync_filter_iterator_finalize);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS(
+	sync, wp_sync_filter_iterator_seek_beginning, wp_sync_filter_iterator_can_seek_beginning);

@@ -18,17 +18,20 @@ void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layo
 	reader->info.event_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
-void wp_reader_clear(WpReader *reader)
+void wp_trace_info_clear(WpTraceInfo *info)
 {
-	WpTraceInfo *info = &reader->info;
-
 	g_free(info->path);
 	g_free(info->host);
 	g_free(info->domain);
 	g_free(info->tracer);
 	g_free(info->kernel_release);
 	g_free(info->clock_uuid);
-	g_hash_table_destroy(info->event_names);
+	g_clear_pointer(&info->event_names, g_hash_table_destroy);
+}
+
+void wp_reader_clear(WpReader *reader)
+{
+	wp_trace_info_clear(&reader->info);
 	wp_findings_free(reader->findings);
 	wp_layout_unref(reader->layout);
 }

@@ -69,6 +69,8 @@ static inline gboolean wp_reader_next(WpReader *reader, guint stream, WpBatch *b
 }
 
 void wp_reader_free(WpReader *reader);
+/* Frees what an info owns. */
+void wp_trace_info_clear(WpTraceInfo *info);
 /* For implementations: initialises and clears the head. */
 void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layout,
 		    const gchar *path);

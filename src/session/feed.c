@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "session/feed.h"
 #include "session/session-private.h"
@@ -148,8 +150,7 @@ guint wp_feed_add_trace(WpFeed *feed, WpTraceInfo *info)
 	Trace trace = {.reader = reader};
 
 	wp_reader_init(reader, &fed_reader_class, feed->layout, info->path);
-	g_free(reader->info.path);
-	g_hash_table_unref(reader->info.event_names);
+	wp_trace_info_clear(&reader->info);
 	reader->info = *info;
 	/* for the counts: a trace's streams are told of together */
 	reader->info.n_streams = 1;
@@ -163,9 +164,81 @@ guint wp_feed_add_trace(WpFeed *feed, WpTraceInfo *info)
 	return feed->inputs->len - 1;
 }
 
+WpFindings *wp_feed_get_findings(WpFeed *feed, guint trace)
+{
+	return g_array_index(feed->traces, Trace, trace).reader->findings;
+}
+
 void wp_feed_count(WpFeed *feed, guint trace, guint64 n_events)
 {
 	g_array_index(feed->traces, Trace, trace).reader->n_events += n_events;
+}
+
+guint wp_feed_get_n_hosts(WpFeed *feed)
+{
+	begin(feed);
+	return feed->hosts->len;
+}
+
+const gchar *wp_feed_get_host_name(WpFeed *feed, guint host)
+{
+	begin(feed);
+	return ((const WpHostGroup *)feed->groups->pdata[host])->name;
+}
+
+static gboolean has_offset(const WpFeed *feed, const gchar *host)
+{
+	const GPtrArray *offsets = feed->options->offsets;
+
+	for (guint i = 0; i < offsets->len; i++)
+		if (g_str_has_prefix(offsets->pdata[i], host) &&
+		    ((const gchar *)offsets->pdata[i])[strlen(host)] == '=')
+			return TRUE;
+	return FALSE;
+}
+
+gboolean wp_feed_needs_packets(WpFeed *feed)
+{
+	guint n_without = 0, n = wp_feed_get_n_hosts(feed);
+
+	if (n < 2 || feed->options->sync_file)
+		return FALSE;
+	for (guint i = 0; i < n; i++) {
+		const gchar *name = wp_feed_get_host_name(feed, i);
+		const gchar *reference = feed->options->reference ?: wp_feed_get_host_name(feed, 0);
+
+		n_without += !g_str_equal(name, reference) && !has_offset(feed, name);
+	}
+	return n_without > 0;
+}
+
+/* An analysis of hosts that have a name and no events. */
+static WpAnalysis *analyse_names(WpFeed *feed, GError **error)
+{
+	guint n = wp_feed_get_n_hosts(feed);
+	g_autofree WpHost **hosts = g_new(WpHost *, MAX(n, 1));
+	g_autoptr(WpAnalysis) analysis = g_new0(WpAnalysis, 1);
+
+	for (guint i = 0; i < n; i++)
+		hosts[i] = wp_host_new(wp_feed_get_host_name(feed, i), feed->memory);
+	analysis->graph = wp_graph_new(hosts, n);
+	analysis->findings = wp_findings_new();
+	analysis->memory = wp_memory_ref(feed->memory);
+	if (n && !wp_analysis_join(analysis, feed->options, NULL, error))
+		return NULL;
+	return g_steal_pointer(&analysis);
+}
+
+gboolean wp_feed_get_clocks(WpFeed *feed, GPtrArray **ret_maps, GError **error)
+{
+	g_autoptr(WpAnalysis) analysis = analyse_names(feed, error);
+
+	if (!analysis)
+		return FALSE;
+	*ret_maps = g_ptr_array_new_with_free_func((GDestroyNotify)wp_clock_map_free);
+	for (guint i = 0; i < analysis->graph->n_hosts; i++)
+		g_ptr_array_add(*ret_maps, wp_clock_map_dup(analysis->graph->joins[i].map));
+	return TRUE;
 }
 
 guint wp_feed_get_host(WpFeed *feed, guint trace)

@@ -28,6 +28,8 @@ WpLayout *wp_feed_get_layout(const WpFeed *feed);
  * feed's. Until the first event hosts are in the order in which their traces came.
  */
 guint wp_feed_add_trace(WpFeed *feed, WpTraceInfo *info);
+/* Borrowed: what was odd in a trace goes there. */
+WpFindings *wp_feed_get_findings(WpFeed *feed, guint trace);
 /* Counts events of a trace that its layout knows nothing of, too. */
 void wp_feed_count(WpFeed *feed, guint trace, guint64 n_events);
 /* The host of a trace; after the first event it stays the same. */
@@ -37,6 +39,9 @@ guint wp_feed_get_host(WpFeed *feed, guint trace);
  * stream of the host has. The time is changed to that of the host.
  */
 gboolean wp_feed_event(WpFeed *feed, guint trace, WpEvent *event, GError **error);
+guint wp_feed_get_n_hosts(WpFeed *feed);
+/* Borrowed. */
+const gchar *wp_feed_get_host_name(WpFeed *feed, guint host);
 /* The time of a host's last event, WP_TIME_MIN before the first. */
 WpTime wp_feed_get_time(const WpFeed *feed, guint host);
 
@@ -47,6 +52,17 @@ WpTime wp_feed_get_time(const WpFeed *feed, guint host);
  * hosts back before the next event.
  */
 WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellable, GError **error);
+/*
+ * Whether the clocks of the hosts can only be told from their packets: the options give
+ * neither a sync file nor an offset for each host but the reference.
+ */
+gboolean wp_feed_needs_packets(WpFeed *feed);
+/*
+ * Clock maps (owned) of all hosts, by their number, as the options give them, without any event.
+ * WP_ERROR_USAGE for a host that is not there. Hosts of which nothing is said get an identity.
+ */
+gboolean wp_feed_get_clocks(WpFeed *feed, GPtrArray **ret_maps, GError **error);
+
 /* Takes the hosts back from an analysis, which is freed. */
 void wp_feed_resume(WpFeed *feed, WpAnalysis *analysis);
 /* The host's number in the last analysis, WP_NONE when it had no events. */

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
-EXTRA_DIST += tests/lib/plugin.sh tests/lib/trace-dat-tool.py
+EXTRA_DIST += tests/lib/plugin.sh tests/lib/sync-check.py tests/lib/trace-dat-tool.py
 
 plugin_test_scripts = \
 	tests/plugin/classes.sh \
 	tests/plugin/mirror.sh \
+	tests/plugin/sync.sh \
 	tests/plugin/trace-dat.sh \
 	tests/trace-dat-truth.sh
 dist_check_SCRIPTS += $(plugin_test_scripts)
@@ -20,6 +21,7 @@ tests_babeltrace_plugin_waitpath_test_la_SOURCES = \
 	tests/plugin/test-plugin.h \
 	tests/plugin/test-plugin.c \
 	tests/plugin/every.c \
+	tests/plugin/test-live.c \
 	tests/plugin/test-mirror.c
 
 test_programs += tests/test-ftrace

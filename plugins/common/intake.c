@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* intake.c: messages of a pipeline to an analysis. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "bt2/bt2-stream.h"
+#include "plugins/common/intake.h"
+#include "plugins/common/lanes.h"
+
+/* Records that may wait for the place of a loss; then it is taken to lie in front. */
+#define WAITING_MAX (1u << 20)
+
+typedef struct Queue Queue;
+
+typedef struct {
+	WpBt2Stream stream;
+	guint trace; /* number of the feed */
+	Queue *queue; /* borrowed: of its host; NULL before the first record */
+} Stream;
+
+/* Records of a host. */
+struct Queue {
+	WpBatch batch;
+	GPtrArray *open; /* owned: Stream * (borrowed) with an open loss */
+};
+
+typedef struct {
+	guint number; /* of the feed */
+	gchar *name, *host; /* owned, for findings; host may be NULL */
+	WpBt2Context context;
+	bt_listener_id listener;
+	const bt_trace *trace; /* weak */
+	GHashTable *streams; /* owned: const bt_stream * (weak) -> Stream * (owned) */
+	WpIntake *intake; /* weak: it owns this */
+} Trace;
+
+struct WpIntake {
+	WpFeed *feed; /* owned */
+	WpBt2Decoder *decoder; /* owned */
+	GHashTable *traces; /* owned: const bt_trace * (weak) -> Trace * (owned) */
+	GPtrArray *queues; /* owned: Queue * (owned) by host, NULL while it has none */
+	guint n_streams;
+	GPtrArray *looked; /* owned: const bt_trace * (reference): that were looked at */
+};
+
+static void looked_free(gpointer data)
+{
+	bt_trace_put_ref(data);
+}
+
+static void stream_free(gpointer data)
+{
+	Stream *stream = data;
+
+	if (stream->queue)
+		g_ptr_array_remove_fast(stream->queue->open, stream);
+	wp_bt2_stream_clear(&stream->stream);
+	g_free(stream);
+}
+
+static void trace_free(gpointer data)
+{
+	Trace *trace = data;
+
+	/* removing fails only when memory is out; the listener itself can't outlive the trace */
+	if (trace->trace)
+		(void)bt_trace_remove_destruction_listener(trace->trace, trace->listener);
+	g_hash_table_destroy(trace->streams);
+	g_free(trace->name);
+	g_free(trace->host);
+	g_free(trace);
+}
+
+static void queue_free(gpointer data)
+{
+	Queue *queue = data;
+
+	if (!queue)
+		return;
+	wp_batch_clear(&queue->batch);
+	g_ptr_array_unref(queue->open);
+	g_free(queue);
+}
+
+WpIntake *wp_intake_new(const WpOptions *options, GError **error)
+{
+	WpFeed *feed = wp_feed_new(options, error);
+	WpIntake *intake;
+
+	if (!feed)
+		return NULL;
+	intake = g_new0(WpIntake, 1);
+	intake->feed = feed;
+	intake->decoder = wp_bt2_decoder_new(wp_feed_get_layout(feed));
+	intake->traces = g_hash_table_new_full(NULL, NULL, NULL, trace_free);
+	intake->looked = g_ptr_array_new_with_free_func(looked_free);
+	intake->queues = g_ptr_array_new_with_free_func(queue_free);
+	return intake;
+}
+
+void wp_intake_free(WpIntake *intake)
+{
+	if (!intake)
+		return;
+	g_ptr_array_unref(intake->looked);
+	g_hash_table_destroy(intake->traces);
+	g_ptr_array_unref(intake->queues);
+	wp_bt2_decoder_free(intake->decoder);
+	wp_feed_free(intake->feed);
+	g_free(intake);
+}
+
+WpFeed *wp_intake_get_feed(WpIntake *intake)
+{
+	return intake->feed;
+}
+
+/* What waits of a trace that is gone stays in the queue: records do not refer to it. */
+static void trace_destroyed(const bt_trace *in, void *data)
+{
+	Trace *trace = data;
+
+	trace->trace = NULL;
+	g_hash_table_remove(trace->intake->traces, in);
+}
+
+static Trace *trace_new(WpIntake *intake, const bt_trace *in, GError **error)
+{
+	const gchar *name = bt_trace_get_name(in);
+	WpTraceInfo info = {0};
+	Trace *trace;
+
+	info.path = g_strdup(name ?: "");
+	info.event_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	trace = g_new0(Trace, 1);
+	trace->intake = intake;
+	trace->streams = g_hash_table_new_full(NULL, NULL, NULL, stream_free);
+	trace->name = g_strdup(name ?: "A trace without a name");
+	if (!wp_bt2_info_fill(&info, in, error) ||
+	    bt_trace_add_destruction_listener(in, trace_destroyed, trace, &trace->listener) !=
+		    BT_TRACE_ADD_LISTENER_STATUS_OK) {
+		if (error && !*error)
+			g_set_error_literal(error, WP_ERROR, WP_ERROR_FAILED,
+					    "Out of memory for a trace.");
+		wp_trace_info_clear(&info);
+		trace_free(trace);
+		return NULL;
+	}
+	trace->trace = in;
+	trace->host = g_strdup(info.host);
+	trace->number = wp_feed_add_trace(intake->feed, &info);
+	trace->context = (WpBt2Context){
+		.decoder = intake->decoder,
+		.findings = wp_feed_get_findings(intake->feed, trace->number),
+		.path = trace->name,
+		.host = trace->host};
+	g_hash_table_insert(intake->traces, (gpointer)in, trace);
+	return trace;
+}
+
+static Trace *get_trace(WpIntake *intake, const bt_trace *in, GError **error)
+{
+	Trace *trace = g_hash_table_lookup(intake->traces, in);
+
+	return trace ?: trace_new(intake, in, error);
+}
+
+static Stream *get_stream(WpIntake *intake, Trace *trace, const bt_stream *in)
+{
+	Stream *stream = g_hash_table_lookup(trace->streams, in);
+
+	if (stream)
+		return stream;
+	stream = g_new0(Stream, 1);
+	wp_bt2_stream_init(&stream->stream, intake->n_streams++);
+	stream->trace = trace->number;
+	g_hash_table_insert(trace->streams, (gpointer)in, stream);
+	return stream;
+}
+
+void wp_intake_look(WpIntake *intake, const bt_message *message)
+{
+	const bt_stream *stream = wp_message_get_stream(message);
+	const bt_trace *trace = stream ? bt_stream_borrow_trace_const(stream) : NULL;
+
+	if (!trace || g_ptr_array_find(intake->looked, trace, NULL))
+		return;
+	bt_trace_get_ref(trace);
+	g_ptr_array_add(intake->looked, (gpointer)trace);
+}
+
+static const gchar *host_of(const bt_trace *trace)
+{
+	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(trace,
+										      "hostname");
+
+	return value && bt_value_is_string(value) ? bt_value_string_get(value) : "";
+}
+
+static gint compare_looked(gconstpointer a, gconstpointer b)
+{
+	const bt_trace *x = *(const bt_trace *const *)a, *y = *(const bt_trace *const *)b;
+	gint by_host = strcmp(host_of(x), host_of(y));
+
+	return by_host ?: g_strcmp0(bt_trace_get_name(x), bt_trace_get_name(y));
+}
+
+gboolean wp_intake_look_done(WpIntake *intake, GError **error)
+{
+	g_ptr_array_sort(intake->looked, compare_looked);
+	for (guint i = 0; i < intake->looked->len; i++)
+		if (!get_trace(intake, intake->looked->pdata[i], error))
+			return FALSE;
+	g_ptr_array_set_size(intake->looked, 0);
+	return TRUE;
+}
+
+gboolean wp_intake_announce(WpIntake *intake, const bt_message *message, GError **error)
+{
+	const bt_stream *stream = wp_message_get_stream(message);
+
+	return !stream || get_trace(intake, bt_stream_borrow_trace_const(stream), error);
+}
+
+static Queue *get_queue(WpIntake *intake, Stream *stream)
+{
+	guint host;
+
+	if (stream->queue)
+		return stream->queue;
+	host = wp_feed_get_host(intake->feed, stream->trace);
+	if (host >= intake->queues->len)
+		g_ptr_array_set_size(intake->queues, (gint)host + 1);
+	if (!intake->queues->pdata[host]) {
+		Queue *queue = g_new0(Queue, 1);
+
+		wp_batch_init(&queue->batch);
+		queue->open = g_ptr_array_new();
+		intake->queues->pdata[host] = queue;
+	}
+	stream->queue = intake->queues->pdata[host];
+	return stream->queue;
+}
+
+/* Gives what no open loss holds back. */
+static gboolean drain(WpIntake *intake, Queue *queue, GError **error)
+{
+	WpBatch *batch = &queue->batch;
+	gsize end = batch->records->len, at = 0;
+
+	for (guint i = 0; i < queue->open->len; i++)
+		end = MIN(end, ((const Stream *)queue->open->pdata[i])->stream.loss.at);
+	while (at < end) {
+		WpEvent *event = (WpEvent *)(gpointer)(batch->records->data + at);
+		guint trace = event->stream;
+
+		at += wp_event_size(event);
+		batch->n--;
+		if (!wp_feed_event(intake->feed, trace, event, error))
+			return FALSE;
+	}
+	if (!batch->n) {
+		wp_batch_reset(batch);
+		return TRUE;
+	}
+	if (at) {
+		g_byte_array_remove_range(batch->records, 0, (guint)at);
+		for (guint i = 0; i < queue->open->len; i++)
+			((Stream *)queue->open->pdata[i])->stream.loss.at -= at;
+	}
+	return TRUE;
+}
+
+/* Where a record was put in, what other streams wait for moves up. */
+static void shift_open(Queue *queue, const Stream *mover)
+{
+	for (guint i = 0; i < queue->open->len; i++) {
+		Stream *other = queue->open->pdata[i];
+
+		if (other != mover && other->stream.loss.at >= mover->stream.moved_at)
+			other->stream.loss.at += mover->stream.moved_by;
+	}
+}
+
+/* Takes note of what a call of bt2-stream did to the queue. */
+static void settle(Queue *queue, Stream *stream, gboolean was_open)
+{
+	if (stream->stream.moved_by)
+		shift_open(queue, stream);
+	if (was_open && !stream->stream.loss.open)
+		g_ptr_array_remove_fast(queue->open, stream);
+	else if (!was_open && stream->stream.loss.open)
+		g_ptr_array_add(queue->open, stream);
+}
+
+/* Records name their stream; the feed must be told of which trace they are. */
+static void name_traces(const Queue *queue, gsize from, const Stream *stream)
+{
+	const WpBatch *batch = &queue->batch;
+
+	/* a record that was put in lies before `from` */
+	if (stream->stream.moved_by)
+		((WpEvent *)(gpointer)(batch->records->data + stream->stream.moved_at))->stream =
+			stream->trace;
+	for (gsize at = from + stream->stream.moved_by; at < batch->records->len;) {
+		WpEvent *event = (WpEvent *)(gpointer)(batch->records->data + at);
+
+		event->stream = stream->trace;
+		at += wp_event_size(event);
+	}
+}
+
+/* The oldest loss is given up when too much waits for it. */
+static void limit_waiting(Queue *queue)
+{
+	Stream *first;
+
+	if (queue->batch.n <= WAITING_MAX || !queue->open->len)
+		return;
+	first = queue->open->pdata[0];
+	for (guint i = 1; i < queue->open->len; i++) {
+		Stream *stream = queue->open->pdata[i];
+
+		if (stream->stream.loss.at < first->stream.loss.at)
+			first = stream;
+	}
+	wp_bt2_stream_give_up(&first->stream, &queue->batch);
+	name_traces(queue, queue->batch.records->len, first);
+	settle(queue, first, TRUE);
+}
+
+gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError **error)
+{
+	const bt_stream *in = wp_message_get_stream(message);
+	gboolean was_open;
+	Stream *stream;
+	Queue *queue;
+	Trace *trace;
+	gsize from;
+
+	if (!in)
+		return TRUE;
+	trace = get_trace(intake, bt_stream_borrow_trace_const(in), error);
+	if (!trace)
+		return FALSE;
+	stream = get_stream(intake, trace, in);
+	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT)
+		wp_feed_count(intake->feed, trace->number, 1);
+	/* hosts are sorted when the first queue is made: all traces should have begun by then */
+	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+		wp_bt2_stream_take(&stream->stream, &trace->context, message, NULL);
+		return TRUE;
+	}
+	queue = get_queue(intake, stream);
+	from = queue->batch.records->len;
+	was_open = stream->stream.loss.open;
+	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_END)
+		wp_bt2_stream_end(&stream->stream, &trace->context, &queue->batch);
+	else
+		wp_bt2_stream_take(&stream->stream, &trace->context, message, &queue->batch);
+	name_traces(queue, from, stream);
+	settle(queue, stream, was_open);
+	limit_waiting(queue);
+	return drain(intake, queue, error);
+}
+
+gboolean wp_intake_end(WpIntake *intake, GError **error)
+{
+	for (guint i = 0; i < intake->queues->len; i++) {
+		Queue *queue = intake->queues->pdata[i];
+
+		while (queue && queue->open->len) {
+			Stream *stream = queue->open->pdata[0];
+
+			wp_bt2_stream_give_up(&stream->stream, &queue->batch);
+			name_traces(queue, queue->batch.records->len, stream);
+			settle(queue, stream, TRUE);
+		}
+		if (queue && !drain(intake, queue, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *in)
+{
+	const Trace *trace = g_hash_table_lookup(intake->traces, in);
+
+	return trace ? wp_feed_get_host(intake->feed, trace->number) : WP_NONE;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * intake.h: messages of a pipeline to an analysis: which trace and host a message is of, and
+ * its event to the model of that host.
+ *
+ * Messages may come of all streams of all hosts at once; those of one host in time order.
+ * While a stream's loss waits for its place (bt2/bt2-stream.h) the host's records wait with
+ * it, in order, in a queue.
+ */
+#ifndef WP_PLUGINS_COMMON_INTAKE_H
+#define WP_PLUGINS_COMMON_INTAKE_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "session/feed.h"
+
+G_BEGIN_DECLS
+
+typedef struct WpIntake WpIntake;
+
+/* options (borrowed) must outlive the intake. */
+WpIntake *wp_intake_new(const WpOptions *options, GError **error);
+void wp_intake_free(WpIntake *intake);
+/* Borrowed. */
+WpFeed *wp_intake_get_feed(WpIntake *intake);
+
+/*
+ * Looks at a message that begins a lane, and, when all lanes were looked at, makes their traces
+ * known, in the order of hosts' names: neither what a muxer does with messages that have no time
+ * nor the order in which ports are connected decides anything.
+ */
+void wp_intake_look(WpIntake *intake, const bt_message *message);
+gboolean wp_intake_look_done(WpIntake *intake, GError **error);
+/*
+ * Makes a message's trace known, if it is not, without taking anything else from it. A trace
+ * is known by its own words: host name, clock, tracer.
+ */
+gboolean wp_intake_announce(WpIntake *intake, const bt_message *message, GError **error);
+/* Takes what a message tells. */
+gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError **error);
+/* Gives what still waits: no message follows. */
+gboolean wp_intake_end(WpIntake *intake, GError **error);
+
+/* The number of the host (of the feed) that a trace is of, WP_NONE when it is not known. */
+guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *trace);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpIntake, wp_intake_free)
+
+G_END_DECLS
+
+#endif

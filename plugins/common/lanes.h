@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lanes.h: messages of several upstream iterators in time order.
+ *
+ * Each iterator is a lane; a binary heap holds the next message of each, ordered by time,
+ * then lane. A message that has no time goes with the one before it in its lane. What
+ * comes in may be replaced or dropped before it is put in order, so that a filter which
+ * corrects times orders by the corrected ones.
+ */
+#ifndef WP_PLUGINS_COMMON_LANES_H
+#define WP_PLUGINS_COMMON_LANES_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "base/types.h"
+
+G_BEGIN_DECLS
+
+typedef struct WpLanes WpLanes;
+
+typedef enum {
+	WP_LANES_OK,
+	WP_LANES_AGAIN, /* a lane has nothing now: nothing can be said to be the next */
+	WP_LANES_END,
+	/* the error says why; NULL when the cause is the upstream's, already on the thread's error */
+	WP_LANES_ERROR
+} WpLanesStatus;
+
+/*
+ * Takes the reference of *message over and gives back another one of what is to take its
+ * place, or NULL to drop it.
+ */
+typedef gboolean (*WpLanesFunc)(guint lane, const bt_message **message, gpointer data,
+				GError **error);
+
+/* func may be NULL. */
+WpLanes *wp_lanes_new(WpLanesFunc func, gpointer data);
+void wp_lanes_free(WpLanes *lanes);
+/* Takes the reference of upstream over. May be called at any time. Returns the lane. */
+guint wp_lanes_add(WpLanes *lanes, bt_message_iterator *upstream);
+guint wp_lanes_get_n(const WpLanes *lanes);
+/*
+ * Shows each lane's messages, as they come in, up to the first that has a time, before they are
+ * put in order: visit (may be NULL) may look at them. AGAIN: to be called again; END is none here.
+ */
+typedef gboolean (*WpLanesVisit)(guint lane, const bt_message *message, gpointer data,
+				 GError **error);
+WpLanesStatus wp_lanes_prime(WpLanes *lanes, WpLanesVisit visit, GError **error);
+/* The next message, the caller's reference; its time, WP_TIME_MIN while none is known. */
+WpLanesStatus wp_lanes_next(WpLanes *lanes, const bt_message **ret_message, guint *ret_lane,
+			    WpTime *ret_time, GError **error);
+/* Whether all lanes can be sent back to their beginning. FALSE when the upstream failed. */
+gboolean wp_lanes_can_rewind(WpLanes *lanes, gboolean *ret_can);
+WpLanesStatus wp_lanes_rewind(WpLanes *lanes);
+
+/*
+ * The time of a message, ns from its clock's origin (the begin of a span). FALSE when it has
+ * none, or one that is out of range.
+ */
+gboolean wp_message_get_time(const bt_message *message, WpTime *ret_time);
+/* The stream that a message belongs to, borrowed; NULL for one that belongs to none. */
+const bt_stream *wp_message_get_stream(const bt_message *message);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpLanes, wp_lanes_free)
+
+G_END_DECLS
+
+#endif

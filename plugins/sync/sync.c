@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sync.c: filter.waitpath.sync: corrects the clocks of all hosts and gives one stream of
+ * messages in corrected time order.
+ *
+ * The iterator first looks at what begins each input, which tells the hosts. Where their
+ * clocks can only be found from packets it reads everything once, finds them, and sends the
+ * inputs back to their beginning; with offsets, a sync file or one host it needs no such
+ * pass. Then it gives: every message goes through a mirror that copies it with the
+ * corrected time, and the lanes put the copies in order.
+ *
+ * One input may carry several hosts (behind a muxer): in uncorrected order, which may bring
+ * all of one host before the first of another. Then the port gets an iterator for each host,
+ * of which each lane keeps the messages of its own host only.
+ */
+#include "config.h"
+
+#include "base/error.h"
+#include "plugins/common/cause.h"
+#include "plugins/common/inputs.h"
+#include "plugins/common/intake.h"
+#include "plugins/common/params.h"
+#include "plugins/common/trim.h"
+#include "plugins/mirror/mirror.h"
+#include "plugins/sync/sync.h"
+
+/* Messages read between two looks at whether the user wants to stop. */
+#define INTERRUPT_INTERVAL 4096
+
+typedef struct {
+	WpOptions options; /* owned members: reference, offsets, sync_file */
+	gchar *begin, *end; /* owned, NULL */
+} Sync;
+
+static const WpParam params_table[] = {
+	{"reference", WP_PARAM_STRING, FALSE, G_STRUCT_OFFSET(Sync, options.reference), NULL},
+	{"offsets", WP_PARAM_OFFSETS, FALSE, G_STRUCT_OFFSET(Sync, options.offsets), NULL},
+	{"sync-file", WP_PARAM_STRING, FALSE, G_STRUCT_OFFSET(Sync, options.sync_file), NULL},
+	{"begin", WP_PARAM_TIME, FALSE, G_STRUCT_OFFSET(Sync, begin), NULL},
+	{"end", WP_PARAM_TIME, FALSE, G_STRUCT_OFFSET(Sync, end), NULL},
+};
+
+typedef enum {
+	PHASE_LOOK, /* at what begins each input */
+	PHASE_READ, /* the first pass, to find the clocks */
+	PHASE_REWIND, /* the inputs are being sent back */
+	PHASE_GIVE,
+	PHASE_ENDED
+} Phase;
+
+/* What a lane carries. */
+typedef struct {
+	guint port; /* the lane that was opened first on its port */
+	guint32 host; /* number of the feed, WP_NONE before its first message */
+} LaneHost;
+
+typedef struct {
+	Sync *sync; /* weak */
+	bt_self_component_filter *component; /* weak */
+	bt_self_message_iterator *self; /* weak */
+	Phase phase;
+	WpIntake *intake; /* owned */
+	WpLanes *lanes; /* owned */
+	GArray *lane_hosts; /* owned: LaneHost, a lane each */
+	GPtrArray *maps; /* owned: WpClockMap * (owned) by host; NULL before they are known */
+	WpMirror *mirror; /* owned */
+	WpTrim *trim; /* owned; NULL before the first message that has a time */
+	GQueue early; /* const bt_message * (references): before there is a trim */
+	GQueue out; /* const bt_message * (references): to be given */
+	WpTime origin; /* the first event's time, WP_TIME_MIN not known */
+	guint n_read;
+} Iterator;
+
+static void sync_free(Sync *sync)
+{
+	wp_params_clear(params_table, G_N_ELEMENTS(params_table), sync);
+	wp_options_clear(&sync->options);
+	g_free(sync);
+}
+
+bt_component_class_initialize_method_status
+wp_sync_filter_init(bt_self_component_filter *self, bt_self_component_filter_configuration *config,
+		    const bt_value *params, void *data)
+{
+	bt_self_component *component = bt_self_component_filter_as_self_component(self);
+	Sync *sync = g_new0(Sync, 1);
+	GError *error = NULL;
+	gboolean ok;
+
+	(void)config;
+	(void)data;
+	wp_options_init(&sync->options);
+	ok = wp_params_read(params, params_table, G_N_ELEMENTS(params_table), sync, &error);
+	if (!ok)
+		wp_cause_from_component(component, error);
+	ok = ok && wp_inputs_add_to_filter(self) &&
+	     bt_self_component_filter_add_output_port(self, "out", NULL, NULL) ==
+		     BT_SELF_COMPONENT_ADD_PORT_STATUS_OK;
+	if (!ok) {
+		sync_free(sync);
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	}
+	bt_self_component_set_data(component, sync);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+void wp_sync_filter_finalize(bt_self_component_filter *self)
+{
+	sync_free(bt_self_component_get_data(bt_self_component_filter_as_self_component(self)));
+}
+
+bt_component_class_port_connected_method_status
+wp_sync_filter_input_port_connected(bt_self_component_filter *self,
+				    bt_self_component_port_input *port, const bt_port_output *other)
+{
+	(void)port;
+	(void)other;
+	return wp_inputs_add_to_filter(self)
+		       ? BT_COMPONENT_CLASS_PORT_CONNECTED_METHOD_STATUS_OK
+		       : BT_COMPONENT_CLASS_PORT_CONNECTED_METHOD_STATUS_ERROR;
+}
+
+/*
+ * What the lanes do with a message
+ */
+
+static const WpClockMap *map_of_trace(const bt_trace *trace, gpointer data)
+{
+	Iterator *it = data;
+	guint32 host = wp_intake_find_host(it->intake, trace);
+	const WpClockMap *map = host < it->maps->len ? it->maps->pdata[host] : NULL;
+
+	return map && !wp_clock_map_is_identity(map) ? map : NULL;
+}
+
+/* Hosts that appear when clocks are known already get theirs from the options. */
+static gboolean add_clocks(Iterator *it, GError **error)
+{
+	g_autoptr(GPtrArray) maps = NULL;
+	WpFeed *feed = wp_intake_get_feed(it->intake);
+
+	if (wp_feed_get_n_hosts(feed) == it->maps->len)
+		return TRUE;
+	if (wp_feed_needs_packets(feed)) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+			    "The host %s appeared after the clocks were found: give its clock by "
+			    "'offsets' or a 'sync-file'.",
+			    wp_feed_get_host_name(feed, it->maps->len));
+		return FALSE;
+	}
+	if (!wp_feed_get_clocks(feed, &maps, error))
+		return FALSE;
+	/* those that are in use stay */
+	for (guint i = it->maps->len; i < maps->len; i++)
+		g_ptr_array_add(it->maps, g_steal_pointer(&maps->pdata[i]));
+	return TRUE;
+}
+
+/* A lane of its own for a host that shares the port of another. */
+static gboolean split_lane(Iterator *it, guint port, guint32 host, GError **error)
+{
+	LaneHost lane_host = {.port = port, .host = host};
+	bt_message_iterator *upstream;
+
+	for (guint i = 0; i < it->lane_hosts->len; i++) {
+		const LaneHost *other = &g_array_index(it->lane_hosts, LaneHost, i);
+
+		if (other->port == port && other->host == host)
+			return TRUE;
+	}
+	upstream = wp_inputs_open_again(it->component, it->self, port);
+	if (!upstream) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+			    "The hosts come through one port, which can't be read once for each "
+			    "of them; connect each host to a port of its own with `babeltrace2 "
+			    "run`.");
+		return FALSE;
+	}
+	wp_lanes_add(it->lanes, upstream);
+	g_array_append_val(it->lane_hosts, lane_host);
+	return TRUE;
+}
+
+/* Whether a message of a host is this lane's to give. */
+static gboolean is_lanes_own(Iterator *it, guint lane, guint32 host, gboolean *ret_own,
+			     GError **error)
+{
+	LaneHost *lane_host = &g_array_index(it->lane_hosts, LaneHost, lane);
+	guint port = lane_host->port;
+
+	if (lane_host->host == WP_NONE)
+		lane_host->host = host;
+	*ret_own = lane_host->host == host;
+	return *ret_own || split_lane(it, port, host, error);
+}
+
+static gboolean mirror_message(Iterator *it, const bt_message **message, GError **error)
+{
+	bt_message *copy;
+
+	if (!wp_mirror_message(it->mirror, it->self, *message, &copy, error))
+		return FALSE;
+	bt_message_put_ref(*message);
+	*message = copy;
+	return TRUE;
+}
+
+static gboolean on_message(guint lane, const bt_message **message, gpointer data, GError **error)
+{
+	Iterator *it = data;
+	const bt_stream *stream = wp_message_get_stream(*message);
+	gboolean own = TRUE;
+	guint32 host;
+
+	if (it->phase != PHASE_GIVE)
+		return TRUE;
+	if (stream) {
+		if (!wp_intake_announce(it->intake, *message, error))
+			return FALSE;
+		host = wp_intake_find_host(it->intake, bt_stream_borrow_trace_const(stream));
+		if (!add_clocks(it, error) || !is_lanes_own(it, lane, host, &own, error))
+			return FALSE;
+	}
+	if (!own) {
+		BT_MESSAGE_PUT_REF_AND_RESET(*message);
+		return TRUE;
+	}
+	return mirror_message(it, message, error);
+}
+
+static gboolean on_look(guint lane, const bt_message *message, gpointer data, GError **error)
+{
+	(void)lane;
+	(void)error;
+	wp_intake_look(((Iterator *)data)->intake, message);
+	return TRUE;
+}
+
+/*
+ * The iterator
+ */
+
+static void drop_queue(GQueue *queue)
+{
+	while (!g_queue_is_empty(queue))
+		bt_message_put_ref(g_queue_pop_head(queue));
+}
+
+static void iterator_free(Iterator *it)
+{
+	drop_queue(&it->early);
+	drop_queue(&it->out);
+	wp_trim_free(it->trim);
+	wp_lanes_free(it->lanes);
+	wp_mirror_free(it->mirror);
+	wp_intake_free(it->intake);
+	g_clear_pointer(&it->maps, g_ptr_array_unref);
+	g_array_unref(it->lane_hosts);
+	g_free(it);
+}
+
+bt_message_iterator_class_initialize_method_status
+wp_sync_filter_iterator_init(bt_self_message_iterator *self,
+			     bt_self_message_iterator_configuration *config,
+			     bt_self_component_port_output *port)
+{
+	bt_self_component *component = bt_self_message_iterator_borrow_component(self);
+	Iterator *it = g_new0(Iterator, 1);
+	GError *error = NULL;
+
+	(void)config;
+	(void)port;
+	it->sync = bt_self_component_get_data(component);
+	it->component = (bt_self_component_filter *)component;
+	it->self = self;
+	it->origin = WP_TIME_MIN;
+	g_queue_init(&it->early);
+	g_queue_init(&it->out);
+	it->lane_hosts = g_array_new(FALSE, FALSE, sizeof(LaneHost));
+	it->lanes = wp_lanes_new(on_message, it);
+	it->intake = wp_intake_new(&it->sync->options, &error);
+	if (!it->intake)
+		wp_cause_from_iterator(self, error);
+	if (!it->intake || !wp_inputs_open_filter(it->component, self, it->lanes)) {
+		iterator_free(it);
+		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	}
+	for (guint i = 0; i < wp_lanes_get_n(it->lanes); i++) {
+		LaneHost lane_host = {.port = i, .host = WP_NONE};
+
+		g_array_append_val(it->lane_hosts, lane_host);
+	}
+	it->mirror = wp_mirror_new(component, map_of_trace, it);
+	bt_self_message_iterator_set_data(self, it);
+	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+void wp_sync_filter_iterator_finalize(bt_self_message_iterator *self)
+{
+	iterator_free(bt_self_message_iterator_get_data(self));
+}
+
+/* Each of these does a step of its phase; OK: there is more to do. */
+
+static WpLanesStatus look(Iterator *it, GError **error)
+{
+	WpLanesStatus status = wp_lanes_prime(it->lanes, on_look, error);
+	WpFeed *feed = wp_intake_get_feed(it->intake);
+	gboolean can;
+
+	if (status != WP_LANES_OK)
+		return status;
+	if (!wp_intake_look_done(it->intake, error))
+		return WP_LANES_ERROR;
+	if (!wp_feed_needs_packets(feed)) {
+		if (!wp_feed_get_clocks(feed, &it->maps, error))
+			return WP_LANES_ERROR;
+		it->phase = PHASE_GIVE;
+		return WP_LANES_OK;
+	}
+	if (!wp_lanes_can_rewind(it->lanes, &can))
+		return WP_LANES_ERROR;
+	if (!can) {
+		g_set_error_literal(
+			error, WP_ERROR, WP_ERROR_FAILED,
+			"What comes in can't be read twice (it is live, or comes through "
+			"filter.utils.trimmer), so the clocks can't be found from its packets: "
+			"give a 'sync-file' (`waitpath sync --save FILE` makes one) or 'offsets', "
+			"and instead of a trimmer the parameters 'begin' and 'end'.");
+		return WP_LANES_ERROR;
+	}
+	it->phase = PHASE_READ;
+	return WP_LANES_OK;
+}
+
+/* The clock maps of an analysis, by the numbers of the feed. */
+static void take_clocks(Iterator *it, const WpAnalysis *analysis)
+{
+	WpFeed *feed = wp_intake_get_feed(it->intake);
+	WpTime end;
+
+	it->maps = g_ptr_array_new_with_free_func((GDestroyNotify)wp_clock_map_free);
+	for (guint i = 0; i < wp_feed_get_n_hosts(feed); i++) {
+		guint32 host = wp_feed_find_host(feed, i);
+
+		g_ptr_array_add(it->maps,
+				host == WP_NONE
+					? wp_clock_map_new(NULL, 0, 0)
+					: wp_clock_map_dup(analysis->graph->joins[host].map));
+	}
+	wp_analysis_get_span(analysis, &it->origin, &end);
+}
+
+static WpLanesStatus find_clocks(Iterator *it, GError **error)
+{
+	bt_self_component *component = bt_self_component_filter_as_self_component(it->component);
+	g_autoptr(WpAnalysis) analysis = NULL;
+
+	if (!wp_intake_end(it->intake, error))
+		return WP_LANES_ERROR;
+	analysis = wp_feed_analyse(wp_intake_get_feed(it->intake), TRUE, NULL, error);
+	if (!analysis)
+		return WP_LANES_ERROR;
+	wp_log_findings(component, analysis->graph->findings, 0);
+	take_clocks(it, analysis);
+	it->phase = PHASE_REWIND;
+	return WP_LANES_OK;
+}
+
+static WpLanesStatus read_on(Iterator *it, GError **error)
+{
+	const bt_message *message;
+	WpTime time;
+	guint lane;
+	WpLanesStatus status = wp_lanes_next(it->lanes, &message, &lane, &time, error);
+
+	if (status == WP_LANES_END)
+		return find_clocks(it, error);
+	if (status != WP_LANES_OK)
+		return status;
+	if (!wp_intake_message(it->intake, message, error))
+		status = WP_LANES_ERROR;
+	bt_message_put_ref(message);
+	if (++it->n_read % INTERRUPT_INTERVAL == 0 &&
+	    bt_self_message_iterator_is_interrupted(it->self))
+		status = status == WP_LANES_OK ? WP_LANES_AGAIN : status;
+	return status;
+}
+
+static gboolean parse_edge(const gchar *text, WpTime origin, WpTime *time, GError **error)
+{
+	return !text || wp_time_parse(text, origin, time, error);
+}
+
+/* What was before the first message that has a time is trimmed with it. */
+static gboolean begin_trim(Iterator *it, WpTime first, GError **error)
+{
+	WpTime origin = it->origin == WP_TIME_MIN ? first : it->origin;
+	WpTime begin = WP_TIME_MIN, end = WP_TIME_MAX;
+	gboolean ended;
+
+	if (!parse_edge(it->sync->begin, origin, &begin, error) ||
+	    !parse_edge(it->sync->end, origin, &end, error))
+		return FALSE;
+	if (begin > end) {
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+			    "The window ends (%s) before it begins (%s).", it->sync->end,
+			    it->sync->begin);
+		return FALSE;
+	}
+	it->trim = wp_trim_new(begin, end);
+	while (!g_queue_is_empty(&it->early))
+		if (!wp_trim_message(it->trim, it->self, g_queue_pop_head(&it->early), WP_TIME_MIN,
+				     &it->out, &ended))
+			return FALSE;
+	return TRUE;
+}
+
+static WpLanesStatus trim(Iterator *it, const bt_message *message, WpTime time, GError **error)
+{
+	gboolean ended;
+
+	if (!it->trim && time == WP_TIME_MIN) {
+		g_queue_push_tail(&it->early, (gpointer)message);
+		return WP_LANES_OK;
+	}
+	if (!it->trim && !begin_trim(it, time, error)) {
+		bt_message_put_ref(message);
+		return WP_LANES_ERROR;
+	}
+	if (!wp_trim_message(it->trim, it->self, message, time, &it->out, &ended)) {
+		g_set_error_literal(error, WP_ERROR, WP_ERROR_FAILED, "Out of memory.");
+		return WP_LANES_ERROR;
+	}
+	if (ended)
+		it->phase = PHASE_ENDED;
+	return WP_LANES_OK;
+}
+
+static WpLanesStatus give(Iterator *it, GError **error)
+{
+	const bt_message *message;
+	WpTime time;
+	guint lane;
+	WpLanesStatus status = wp_lanes_next(it->lanes, &message, &lane, &time, error);
+
+	if (status == WP_LANES_OK)
+		return trim(it, message, time, error);
+	if (status != WP_LANES_END)
+		return status;
+	/* streams without any message that has a time */
+	if (!it->trim && !begin_trim(it, 0, error))
+		return WP_LANES_ERROR;
+	it->phase = PHASE_ENDED;
+	return WP_LANES_OK;
+}
+
+static WpLanesStatus rewind_lanes(Iterator *it)
+{
+	WpLanesStatus status = wp_lanes_rewind(it->lanes);
+
+	if (status != WP_LANES_OK)
+		return status;
+	wp_mirror_rewind(it->mirror);
+	drop_queue(&it->early);
+	drop_queue(&it->out);
+	g_clear_pointer(&it->trim, wp_trim_free);
+	it->phase = PHASE_GIVE;
+	return WP_LANES_OK;
+}
+
+static WpLanesStatus step(Iterator *it, GError **error)
+{
+	switch (it->phase) {
+	case PHASE_LOOK:
+		return look(it, error);
+	case PHASE_READ:
+		return read_on(it, error);
+	case PHASE_REWIND:
+		return rewind_lanes(it);
+	case PHASE_GIVE:
+		return give(it, error);
+	case PHASE_ENDED:
+		break;
+	}
+	return WP_LANES_END;
+}
+
+bt_message_iterator_class_next_method_status
+wp_sync_filter_iterator_next(bt_self_message_iterator *self, bt_message_array_const messages,
+			     uint64_t capacity, uint64_t *count)
+{
+	Iterator *it = bt_self_message_iterator_get_data(self);
+	GError *error = NULL;
+	WpLanesStatus status = WP_LANES_OK;
+	guint64 n = 0;
+
+	while (n < capacity && status == WP_LANES_OK) {
+		if (g_queue_is_empty(&it->out))
+			status = step(it, &error);
+		else
+			messages[n++] = g_queue_pop_head(&it->out);
+	}
+	if (status == WP_LANES_ERROR) {
+		while (n)
+			bt_message_put_ref(messages[--n]);
+		if (error)
+			wp_cause_from_iterator(self, error);
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+	}
+	if (n) {
+		*count = n;
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
+	}
+	return status == WP_LANES_AGAIN ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_AGAIN
+					: BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+}
+
+bt_message_iterator_class_can_seek_beginning_method_status
+wp_sync_filter_iterator_can_seek_beginning(bt_self_message_iterator *self, bt_bool *can)
+{
+	Iterator *it = bt_self_message_iterator_get_data(self);
+	gboolean all;
+
+	if (!wp_lanes_can_rewind(it->lanes, &all))
+		return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_ERROR;
+	*can = all;
+	return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_OK;
+}
+
+bt_message_iterator_class_seek_beginning_method_status
+wp_sync_filter_iterator_seek_beginning(bt_self_message_iterator *self)
+{
+	Iterator *it = bt_self_message_iterator_get_data(self);
+
+	/* before the clocks are known there is nothing to go back from */
+	if (it->phase == PHASE_GIVE || it->phase == PHASE_ENDED)
+		it->phase = PHASE_REWIND;
+	return BT_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHOD_STATUS_OK;
+}
