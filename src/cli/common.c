@@ -105,9 +105,12 @@ gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error)
 {
 	g_autoptr(GError) problem = NULL;
 
+	/* What the buffer still holds of an answer from a damaged graph is not printed. */
+	if (analysis && !wp_analysis_check_damage(analysis, error))
+		return FALSE;
 	if (wp_out_finish(out, &problem) ||
 	    g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
-		return !analysis || wp_analysis_check_damage(analysis, error);
+		return TRUE;
 	g_propagate_error(error, g_steal_pointer(&problem));
 	return FALSE;
 }

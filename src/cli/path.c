@@ -34,8 +34,14 @@ WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, 
 		begin = selection.begin;
 	if (!options->end)
 		end = selection.end;
-	return wp_path_compute(analysis->graph, selection.host, selection.task, begin, end,
-			       options->mode, NULL, error);
+
+	g_autoptr(WpPath) path = wp_path_compute(analysis->graph, selection.host, selection.task,
+						 begin, end, options->mode, NULL, error);
+
+	/* An answer from a damaged graph is not begun. */
+	if (!path || !wp_analysis_check_damage(analysis, error))
+		return NULL;
+	return g_steal_pointer(&path);
 }
 
 gboolean cli_require_task(const CliOptions *options, GError **error)
