@@ -14,6 +14,7 @@ man_pages = \
 	man/waitpath-requests.1 \
 	man/waitpath-sync.1 \
 	man/waitpath-tasks.1 \
+	man/waitpath-view.1 \
 	man/waitpath-viewer.1
 man_includes = man/common.adoc man/exit.adoc man/format.adoc
 EXTRA_DIST += $(man_pages:=.adoc) $(man_includes)

@@ -328,12 +328,13 @@ static void test_export(Driver *driver)
 
 static WpvLoader *loader_new(const gchar *trace, const gchar *task)
 {
+	WpvWanted wanted = {.task = task};
 	WpOptions options;
 
 	wp_options_init(&options);
 	g_ptr_array_add(options.traces, g_strdup(trace));
 	options.task = g_strdup(task);
-	return wpv_loader_new(&options, task, NULL, NULL);
+	return wpv_loader_new(&options, &wanted);
 }
 
 static const gchar *page(Driver *driver)

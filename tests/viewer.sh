@@ -34,12 +34,48 @@ expect "an option that is none" 2 "Unknown option" --nonsense
 expect "--dump-rows of nothing" 2 "No TRACE was given" --dump-rows
 expect "a trace that is not there" 2 "/nonexistent" --dump-rows /nonexistent
 expect "a size that is none" 2 "--size takes" --render x.png --size 12 /nonexistent
+expect "a mode that is none" 2 "active, causal" --dump-rows --mode slow /nonexistent
 expect "no display" 1 "There is no display" /nonexistent
 if "$viewer" --version | grep -q '^waitpath-viewer [0-9]'; then
 	pass "--version"
 else
 	fail "--version"
 fi
+
+# ---- waitpath view ----
+
+# It becomes the viewer that lies beside it, with the arguments as they were given.
+mkdir "$tap_dir/bin"
+cp "$waitpath" "$tap_dir/bin/waitpath"
+cat >"$tap_dir/bin/waitpath-viewer" <<'END'
+#!/bin/sh
+printf '<%s>' "$@"
+exit 7
+END
+chmod +x "$tap_dir/bin/waitpath-viewer"
+"$tap_dir/bin/waitpath" view -t 'a b' --begin +1 --end=+2 --mode causal one two >"$tap_dir/out"
+echo " $?" >>"$tap_dir/out"
+echo '<-t><a b><--begin><+1><--end=+2><--mode><causal><one><two> 7' | diff - "$tap_dir/out" \
+	>"$tap_dir/wrong"
+check "waitpath view passes its arguments on" "$tap_dir/wrong"
+"$tap_dir/bin/waitpath" view --format json one >"$tap_dir/out" 2>&1
+status=$?
+: >"$tap_dir/wrong"
+[ $status -eq 2 ] || cp "$tap_dir/out" "$tap_dir/wrong"
+check "waitpath view takes no option that it does not have" "$tap_dir/wrong"
+rm "$tap_dir/bin/waitpath-viewer"
+PATH=/usr/bin:/bin "$tap_dir/bin/waitpath" view one >"$tap_dir/out" 2>&1
+status=$?
+: >"$tap_dir/wrong"
+[ $status -eq 1 ] || echo "status $status" >>"$tap_dir/wrong"
+grep -q 'GTK 4' "$tap_dir/out" || cat "$tap_dir/out" >>"$tap_dir/wrong"
+check "waitpath view without a viewer" "$tap_dir/wrong"
+# Each option that it knows is one of the viewer's.
+"$viewer" --help >"$tap_dir/out" 2>&1
+"$waitpath" view --help | grep -oE -- '--[a-z-]+' | sort -u | while read -r option; do
+	grep -q -- "$option" "$tap_dir/out" || echo "$option"
+done >"$tap_dir/wrong"
+check "the viewer has the options of waitpath view" "$tap_dir/wrong"
 
 # ---- --dump-rows ----
 
@@ -91,6 +127,9 @@ if [ "$python" = none ]; then
 	skip "rows and path" "no python3 with jsonschema"
 else
 	same "rows and path of a fixture" "$task" "$tap_dir/call"
+	same "rows and path within a window" hosta:cli-fe --begin +1.6385 --end +1.7126 \
+		"$top_srcdir/traces/samples/tier3"
+	same "rows and path in causal mode" hosta:cli-fe --mode causal "$top_srcdir/traces/samples/tier3"
 	if [ -d "$recorded" ]; then
 		same "rows and path of three hosts" hosta:183 "$recorded/tier3"
 	else
@@ -100,6 +139,27 @@ fi
 env -u DISPLAY "$viewer" --dump-rows "$tap_dir/call" >"$tap_dir/out" 2>"$tap_dir/wrong"
 grep -q '"sentence"' "$tap_dir/out" || echo "no path was chosen" >>"$tap_dir/wrong"
 check "without a task one is chosen" "$tap_dir/wrong"
+env -u DISPLAY "$viewer" --dump-rows --begin +1.6 --end +1.7 "$top_srcdir/traces/samples/tier3" \
+	>"$tap_dir/out" 2>"$tap_dir/wrong"
+sed -n 's/.*"window": {"begin": \([0-9]*\), "end": \([0-9]*\)}.*/\1 \2/p' "$tap_dir/out" |
+	awk '{ n++; if ($2 - $1 != 100000000) print "from", $1, "to", $2 } END { if (n != 1) print n, "windows" }' \
+	>>"$tap_dir/wrong"
+check "and shown within the window" "$tap_dir/wrong"
+
+# A saved graph in which a byte of the vertices, the greatest part of it, is another one.
+"$waitpath" graph -q -o "$tap_dir/saved" "$tap_dir/call" >"$tap_dir/out" 2>&1
+cp "$tap_dir/saved" "$tap_dir/damaged"
+offset=$(($(wc -c <"$tap_dir/saved") / 3))
+byte=$(od -An -j"$offset" -N1 -tu1 "$tap_dir/saved" | tr -d ' ')
+# shellcheck disable=SC2059
+printf "\\$(printf %o $((byte ^ 255)))" | dd of="$tap_dir/damaged" bs=1 seek="$offset" conv=notrunc 2>/dev/null
+"$waitpath" path -q -t "$task" "$tap_dir/damaged" 2>&1 >/dev/null | sed 's/^waitpath: //' >"$tap_dir/one"
+env -u DISPLAY "$viewer" --dump-rows -t "$task" "$tap_dir/damaged" 2>&1 >"$tap_dir/out" |
+	sed 's/^waitpath-viewer: //' >"$tap_dir/two"
+diff "$tap_dir/one" "$tap_dir/two" >"$tap_dir/wrong"
+grep -q damaged "$tap_dir/two" || echo "no word of damage" >>"$tap_dir/wrong"
+[ ! -s "$tap_dir/out" ] || echo "it said more" >>"$tap_dir/wrong"
+check "a damaged graph, in the words of waitpath path" "$tap_dir/wrong"
 
 # ---- --render ----
 

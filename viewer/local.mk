@@ -163,4 +163,11 @@ tests_test_viewer_window_SOURCES = tests/test-viewer-window.c $(viewer_test_lib)
 	$(viewer_driver)
 tests_test_viewer_window_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_window_LDADD = $(viewer_libs)
+
+# What measures frames: built when it is asked for, as make bench does.
+EXTRA_PROGRAMS += tests/perf/viewer-frames
+CLEANFILES += tests/perf/viewer-frames
+tests_perf_viewer_frames_SOURCES = tests/perf/viewer-frames.c $(viewer_test_lib)
+tests_perf_viewer_frames_CPPFLAGS = $(viewer_cppflags)
+tests_perf_viewer_frames_LDADD = $(viewer_libs)
 endif

@@ -14,7 +14,7 @@
 #include "viewer/view/wpv-application.h"
 
 typedef struct {
-	gchar *task, *begin, *end, *render, *size; /* owned, NULL */
+	gchar *task, *begin, *end, *mode, *reader, *cache_dir, *render, *size; /* owned, NULL */
 	gboolean dark, dump_rows, version;
 	gint jobs;
 	gchar *max_memory; /* owned, NULL */
@@ -27,6 +27,9 @@ static void options_clear(Options *o)
 	g_free(o->task);
 	g_free(o->begin);
 	g_free(o->end);
+	g_free(o->mode);
+	g_free(o->reader);
+	g_free(o->cache_dir);
 	g_free(o->render);
 	g_free(o->size);
 	g_free(o->max_memory);
@@ -45,6 +48,7 @@ static gboolean parse(Options *o, int *argc, char ***argv, GError **error)
 		 "TASK"},
 		{"begin", 0, 0, G_OPTION_ARG_STRING, &o->begin, "begin of the window", "TIME"},
 		{"end", 0, 0, G_OPTION_ARG_STRING, &o->end, "end of the window", "TIME"},
+		{"mode", 0, 0, G_OPTION_ARG_STRING, &o->mode, "active (default) or causal", "MODE"},
 		{"reference", 0, 0, G_OPTION_ARG_STRING, &o->reference,
 		 "give all times on the clock of this host", "HOST"},
 		{"offset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->offsets,
@@ -53,10 +57,14 @@ static gboolean parse(Options *o, int *argc, char ***argv, GError **error)
 		 "take the relation of the clocks from a file of sync --save", "FILE"},
 		{"layout", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->layouts,
 		 "further event layouts; may be repeated", "FILE"},
+		{"reader", 0, 0, G_OPTION_ARG_STRING, &o->reader,
+		 "auto (default), direct or babeltrace", "READER"},
 		{"jobs", 'j', 0, G_OPTION_ARG_INT, &o->jobs, "threads (default: one for each CPU)",
 		 "N"},
 		{"max-memory", 0, 0, G_OPTION_ARG_STRING, &o->max_memory,
 		 "memory for the graph before it goes to a file", "SIZE"},
+		{"cache-dir", 0, 0, G_OPTION_ARG_FILENAME, &o->cache_dir,
+		 "where that file is (default: the user's cache)", "DIR"},
 		{"render", 0, 0, G_OPTION_ARG_FILENAME, &o->render,
 		 "draw the window to a PNG and exit", "FILE"},
 		{"size", 0, 0, G_OPTION_ARG_STRING, &o->size, "of --render (default: 1200x700)",
@@ -101,16 +109,56 @@ static void add_all(GPtrArray *array, gchar **texts)
 		g_ptr_array_add(array, g_strdup(*texts));
 }
 
+/* The place of a text among those that an option can be; text NULL: the first. */
+static gboolean parse_choice(const gchar *option, const gchar *text, const gchar *const *choices,
+			     guint *ret_choice, GError **error)
+{
+	g_autofree gchar *all = NULL;
+
+	for (guint i = 0; choices[i]; i++)
+		if (!text || g_str_equal(choices[i], text)) {
+			*ret_choice = i;
+			return TRUE;
+		}
+	all = g_strjoinv(", ", (gchar **)choices);
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "--%s can't be \"%s\"; it is one of %s.",
+		    option, text, all);
+	return FALSE;
+}
+
+static gboolean fill_options(const Options *o, WpOptions *options, GError **error)
+{
+	static const gchar *const readers[] = {"auto", "direct", "babeltrace", NULL};
+	guint reader;
+
+	if (!parse_choice("reader", o->reader, readers, &reader, error) ||
+	    (o->max_memory && !wp_size_parse(o->max_memory, &options->max_memory, error)))
+		return FALSE;
+	if (o->jobs < 0) {
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "--jobs takes a number from 1 on.");
+		return FALSE;
+	}
+	add_all(options->traces, o->traces);
+	add_all(options->offsets, o->offsets);
+	add_all(options->layouts, o->layouts);
+	options->reference = g_strdup(o->reference);
+	options->task = g_strdup(o->task);
+	options->sync_file = g_strdup(o->sync_file);
+	options->cache_dir = g_strdup(o->cache_dir);
+	options->reader = (WpReaderChoice)reader;
+	options->jobs = (guint)o->jobs;
+	return TRUE;
+}
+
 /* NULL without an error: there is nothing to load. */
 static WpvLoader *make_loader(const Options *o, GError **error)
 {
+	static const gchar *const modes[] = {"active", "causal", NULL}; /* WpPathMode */
+	WpvWanted wanted = {.task = o->task, .begin = o->begin, .end = o->end};
+	WpvLoader *loader = NULL;
 	WpOptions options;
-	WpvLoader *loader;
+	guint mode;
 
-	if (o->jobs < 0) {
-		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "--jobs takes a number from 1 on.");
-		return NULL;
-	}
 	if (!o->traces) {
 		if (o->task || o->render || o->dump_rows)
 			g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
@@ -118,18 +166,11 @@ static WpvLoader *make_loader(const Options *o, GError **error)
 		return NULL;
 	}
 	wp_options_init(&options);
-	add_all(options.traces, o->traces);
-	add_all(options.offsets, o->offsets);
-	add_all(options.layouts, o->layouts);
-	options.reference = g_strdup(o->reference);
-	options.task = g_strdup(o->task);
-	options.sync_file = g_strdup(o->sync_file);
-	options.jobs = (guint)o->jobs;
-	if (o->max_memory && !wp_size_parse(o->max_memory, &options.max_memory, error)) {
-		wp_options_clear(&options);
-		return NULL;
+	if (parse_choice("mode", o->mode, modes, &mode, error) &&
+	    fill_options(o, &options, error)) {
+		wanted.mode = (WpPathMode)mode;
+		loader = wpv_loader_new(&options, &wanted);
 	}
-	loader = wpv_loader_new(&options, o->task, o->begin, o->end);
 	wp_options_clear(&options);
 	return loader;
 }
@@ -140,23 +181,18 @@ static WpvLoader *make_loader(const Options *o, GError **error)
 static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GError **error)
 {
 	g_autoptr(WpvTaskList) tasks = wpv_task_list_new();
-	WpvQuestion question = {.mode = WP_PATH_ACTIVE};
-	WpSelection selection;
+	WpvQuestion question;
 	WpvRowKey row;
 
-	if (wpv_loader_get_selection(loader, &selection)) {
-		question.host = selection.host;
-		question.task = selection.task;
-		question.begin = selection.begin;
-		question.end = selection.end;
+	if (wpv_loader_get_question(loader, &question))
 		return wpv_answer_new(document, &question, NULL, error);
-	}
 	wpv_task_list_set_document(tasks, document);
 	while (!wpv_task_list_is_ready(tasks))
 		g_main_context_iteration(NULL, TRUE);
 	if (!wpv_task_list_guess(tasks, &row))
 		return NULL;
 	question = wpv_document_get_life(document, row);
+	wpv_loader_bound_question(loader, &question);
 	return wpv_answer_new(document, &question, NULL, error);
 }
 

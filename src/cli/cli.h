@@ -26,9 +26,12 @@ enum { CLI_DONE, CLI_FAILED, CLI_USAGE, CLI_CANNOT_ANSWER, CLI_WEAK };
 #define CLI_RECORD 128u
 #define CLI_COMPARE 256u
 #define CLI_EXPORT 512u
+#define CLI_VIEW 1024u
 #define CLI_REPORTS                                                                                \
 	(CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_BLOCKERS | CLI_SYNC | CLI_CHECK)
-#define CLI_READS (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT)
+/* Those that tell what they do on a terminal. */
+#define CLI_TALKS (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT | CLI_RECORD)
+#define CLI_READS (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT | CLI_VIEW)
 #define CLI_ALL (CLI_READS | CLI_RECORD)
 
 /* The order of tasks: rows of a table in options.c. */
@@ -60,6 +63,7 @@ typedef struct {
 	gboolean snapshot, dry_run;
 	guint verbose;
 	gboolean quiet, no_progress, strict, check, help, version;
+	gchar **arguments; /* borrowed: all of them as they were given, behind the command */
 } CliOptions;
 
 typedef struct {
@@ -84,6 +88,7 @@ gint cli_check(CliOptions *options, GError **error);
 gint cli_graph(CliOptions *options, GError **error);
 gint cli_export(CliOptions *options, GError **error);
 gint cli_record(CliOptions *options, GError **error);
+gint cli_view(CliOptions *options, GError **error);
 
 /* ---- path.c ---- */
 

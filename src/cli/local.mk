@@ -16,7 +16,8 @@ waitpath_SOURCES = \
 	src/cli/record.c \
 	src/cli/requests.c \
 	src/cli/sync.c \
-	src/cli/tasks.c
+	src/cli/tasks.c \
+	src/cli/view.c
 waitpath_LDADD = libwaitpath.la $(GLIB_LIBS)
 
 # Shells find these when the prefix is one that they look into.

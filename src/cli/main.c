@@ -39,6 +39,8 @@ static const CliCommand commands[] = {
 	 "Runs COMMAND, or waits for Ctrl+C, while the whole machine is recorded; then checks what\n"
 	 "was recorded and says what to type next. Each command line of lttng is shown.\n",
 	 cli_record},
+	{"view", CLI_VIEW, "[-t TASK] [OPTION...] [TRACE...]",
+	 "opens the viewer, waitpath-viewer, on the same arguments", NULL, cli_view},
 };
 
 static const CliCommand *find_command(const gchar *name)

@@ -49,19 +49,21 @@ static const gchar *const readers[] = {"auto", "direct", "babeltrace", NULL};
 
 #define AT(member) G_STRUCT_OFFSET(CliOptions, member)
 
-#define WINDOWED (CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_BLOCKERS | CLI_EXPORT)
-#define OF_TASKS (WINDOWED | CLI_COMPARE)
+#define REPORTS_WINDOW (CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_BLOCKERS | CLI_EXPORT)
+#define WINDOWED (REPORTS_WINDOW | CLI_VIEW)
+#define OF_TASKS (REPORTS_WINDOW | CLI_COMPARE)
 
 /* clang-format off */
 static const Option options_table[] = {
 	{'t', "task", "TASK", "TID, HOST:TID, NAME or HOST:NAME; * in a NAME fits anything",
-	 OF_TASKS, TAKES_TEXT, AT(session.task), NULL},
+	 OF_TASKS | CLI_VIEW, TAKES_TEXT, AT(session.task), NULL},
 	{0, "begin", "TIME", "begin of the window: ns, HH:MM:SS.frac, ISO date, or +SECONDS",
 	 WINDOWED, TAKES_TEXT, AT(begin), NULL},
 	{0, "end", "TIME", "end of the window",
 	 WINDOWED, TAKES_TEXT, AT(end), NULL},
 	{0, "mode", "MODE", "active (default) or causal",
-	 CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_EXPORT, TAKES_CHOICE, AT(mode), modes},
+	 CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_EXPORT | CLI_VIEW, TAKES_CHOICE,
+	 AT(mode), modes},
 	{0, "without", "CAUSE", "what if that took no time: KIND[:NAME][@HOST]",
 	 CLI_PATH, TAKES_TEXT, AT(without), NULL},
 	{0, "from", "EVENT", "requests begin at this event; * fits anything",
@@ -127,11 +129,11 @@ static const Option options_table[] = {
 	{0, "check", NULL, "verify the whole graph first",
 	 OF_TASKS | CLI_GRAPH, TAKES_NOTHING, AT(check), NULL},
 	{0, "no-progress", NULL, "no progress line",
-	 CLI_ALL, TAKES_NOTHING, AT(no_progress), NULL},
+	 CLI_TALKS, TAKES_NOTHING, AT(no_progress), NULL},
 	{'q', "quiet", NULL, "only the answer: no progress, no findings",
-	 CLI_ALL, TAKES_NOTHING, AT(quiet), NULL},
+	 CLI_TALKS, TAKES_NOTHING, AT(quiet), NULL},
 	{'v', "verbose", NULL, "tell more; twice: all",
-	 CLI_ALL, TAKES_NOTHING_COUNTED, AT(verbose), NULL},
+	 CLI_TALKS, TAKES_NOTHING_COUNTED, AT(verbose), NULL},
 	{'h', "help", NULL, "this help",
 	 CLI_ALL, TAKES_NOTHING, AT(help), NULL},
 };
@@ -325,6 +327,7 @@ gboolean cli_options_parse(CliOptions *options, const CliCommand *command, gchar
 {
 	gboolean only_traces = FALSE;
 
+	options->arguments = arguments;
 	while (*arguments) {
 		const gchar *argument = *arguments++;
 

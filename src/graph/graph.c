@@ -2,6 +2,7 @@
 /* graph.c: hosts put together, before src/sync joins them. */
 #include "config.h"
 
+#include "base/error.h"
 #include "graph/graph.h"
 
 WpGraph *wp_graph_new(WpHost **hosts, guint n_hosts)
@@ -35,6 +36,19 @@ void wp_graph_free(WpGraph *graph)
 	g_free(graph->hosts);
 	g_free(graph->joins);
 	g_free(graph);
+}
+
+gboolean wp_graph_check_damage(const WpGraph *graph, GError **error)
+{
+	for (guint i = 0; i < graph->n_hosts; i++)
+		if (wp_host_is_damaged(graph->hosts[i])) {
+			g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+				    "The saved graph of host %s is damaged: make it anew from the "
+				    "trace.",
+				    graph->hosts[i]->name);
+			return FALSE;
+		}
+	return TRUE;
 }
 
 WpTime wp_graph_clock_error(const WpGraph *graph, guint a, guint b, WpTime time)

@@ -45,6 +45,11 @@ typedef struct {
 /* Takes the hosts (array copied, hosts stolen); identity maps, each host an island. */
 WpGraph *wp_graph_new(WpHost **hosts, guint n_hosts);
 void wp_graph_free(WpGraph *graph);
+/*
+ * WP_ERROR_FAILED when a part of a saved graph that was used so far is damaged: what was
+ * computed from it is not to be told.
+ */
+gboolean wp_graph_check_damage(const WpGraph *graph, GError **error);
 
 static inline WpTime wp_graph_time(const WpGraph *graph, guint host, WpTime host_time)
 {

@@ -183,15 +183,7 @@ gboolean wp_analysis_check_host(const WpAnalysis *analysis, guint32 host, GError
 
 gboolean wp_analysis_check_damage(const WpAnalysis *analysis, GError **error)
 {
-	for (guint i = 0; i < analysis->graph->n_hosts; i++)
-		if (wp_host_is_damaged(analysis->graph->hosts[i])) {
-			g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
-				    "The saved graph of host %s is damaged: make it anew from the "
-				    "trace.",
-				    analysis->graph->hosts[i]->name);
-			return FALSE;
-		}
-	return TRUE;
+	return wp_graph_check_damage(analysis->graph, error);
 }
 
 gboolean wp_analysis_check_any_host(const WpAnalysis *analysis, GError **error)

@@ -108,10 +108,7 @@ gboolean wp_analysis_select_task(const WpAnalysis *analysis, const gchar *text, 
  * found by number only.
  */
 GArray *wp_analysis_find_tasks(const WpAnalysis *analysis, const gchar *text);
-/*
- * WP_ERROR_FAILED when a part of a saved graph that was used so far is damaged: what was
- * computed from it is not to be told.
- */
+/* wp_graph_check_damage() of its graph. */
 gboolean wp_analysis_check_damage(const WpAnalysis *analysis, GError **error);
 
 /*

@@ -167,6 +167,9 @@ WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question,
 	answer->sentence = wpv_take_text(wp_path_dup_sentence(answer->path, graph, answer->totals));
 	count_pieces(answer);
 	sort_pieces(answer);
+	/* What a damaged graph says is not shown as an answer. */
+	if (!wp_graph_check_damage(graph, error))
+		return NULL;
 	answer->band = wp_lod_new(wp_series_new_path(answer->path, NULL, 0), cancellable, error);
 	return answer->band ? g_steal_pointer(&answer) : NULL;
 }

@@ -43,6 +43,7 @@ struct _WpvDocument {
 	HostRows *hosts; /* owned, one for each of the graph */
 	GHashTable *lods; /* owned: &entry->key -> owned Entry */
 	guint64 turn, lod_bytes;
+	gboolean damaged; /* and that was told, or is about to be */
 };
 
 G_DEFINE_FINAL_TYPE(WpvDocument, wpv_document, G_TYPE_OBJECT)
@@ -79,6 +80,8 @@ static void wpv_document_class_init(WpvDocumentClass *klass)
 	G_OBJECT_CLASS(klass)->finalize = wpv_document_finalize;
 	g_signal_new("lod-ready", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
 		     G_TYPE_NONE, 0);
+	g_signal_new("damaged", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+		     G_TYPE_NONE, 1, G_TYPE_ERROR);
 }
 
 static void wpv_document_init(WpvDocument *document)
@@ -368,8 +371,29 @@ static void drop_least_used(WpvDocument *document)
 	}
 }
 
+static gboolean tell_damage(gpointer data)
+{
+	WpvDocument *document = data;
+	g_autoptr(GError) error = NULL;
+
+	if (!wp_graph_check_damage(document->graph, &error))
+		g_signal_emit_by_name(document, "damaged", error);
+	return G_SOURCE_REMOVE;
+}
+
+void wpv_document_note_damage(WpvDocument *document)
+{
+	if (document->damaged || wp_graph_check_damage(document->graph, NULL))
+		return;
+	document->damaged = TRUE;
+	/* Not at once: rows are read in the middle of drawing. */
+	g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, tell_damage, g_object_ref(document),
+			g_object_unref);
+}
+
 static void take_lod(WpvDocument *document, Entry *entry, WpLod *lod)
 {
+	wpv_document_note_damage(document);
 	entry->lod = lod;
 	entry->pending = FALSE;
 	if (lod)

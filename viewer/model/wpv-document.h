@@ -42,8 +42,8 @@ G_DECLARE_FINAL_TYPE(WpvDocument, wpv_document, WPV, DOCUMENT, GObject)
 
 /*
  * graph, findings and sync (NULL: none) belong to owner, which is freed with free_owner
- * when the document is; at least one host. Signal "lod-ready": a row that was asked for
- * can be drawn now.
+ * when the document is; at least one host. Signals "lod-ready": a row that was asked for
+ * can be drawn now; "damaged" with a GError, once, when a saved graph turns out to be.
  */
 WpvDocument *wpv_document_new(const gchar *title, WpGraph *graph, const WpFindings *findings,
 			      const WpSyncReport *sync, gpointer owner, GDestroyNotify free_owner);
@@ -79,6 +79,11 @@ gchar *wpv_document_dup_row_name(WpvDocument *document, WpvRowKey key);
  * its own, and, unless wait, until "lod-ready". Good until the main loop runs again.
  */
 WpLod *wpv_document_get_lod(WpvDocument *document, WpvRowKey key, gboolean wait);
+/*
+ * To be called after reading the graph: should what was read be damaged, "damaged" is told in
+ * the main loop.
+ */
+void wpv_document_note_damage(WpvDocument *document);
 /* Bytes that levels of detail take. */
 guint64 wpv_document_get_lod_bytes(WpvDocument *document);
 

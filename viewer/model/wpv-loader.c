@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "base/error.h"
 #include "base/thread.h"
 #include "viewer/model/wpv-loader.h"
 
@@ -13,8 +14,10 @@ struct _WpvLoader {
 	WpOptions options; /* its members owned */
 	gchar *title; /* owned */
 	gchar *task, *begin, *end; /* owned, NULL */
-	WpSelection selection;
-	gboolean has_selection;
+	WpPathMode mode;
+	WpTime from, to; /* what begin and end are, once loaded; open: WP_TIME_MIN and _MAX */
+	WpvQuestion question;
+	gboolean has_question;
 	WpMutex lock; /* of the two below */
 	WpProgress progress;
 	gboolean announced; /* an idle call is on its way */
@@ -64,18 +67,47 @@ static gchar *make_title(const GPtrArray *traces)
 	return g_string_free(title, FALSE);
 }
 
-WpvLoader *wpv_loader_new(WpOptions *options, const gchar *task, const gchar *begin,
-			  const gchar *end)
+WpvLoader *wpv_loader_new(WpOptions *options, const WpvWanted *wanted)
 {
 	WpvLoader *loader = g_object_new(WPV_TYPE_LOADER, NULL);
 
 	loader->options = *options;
 	wp_options_init(options);
 	loader->title = make_title(loader->options.traces);
-	loader->task = g_strdup(task);
-	loader->begin = g_strdup(begin);
-	loader->end = g_strdup(end);
+	loader->task = g_strdup(wanted->task);
+	loader->begin = g_strdup(wanted->begin);
+	loader->end = g_strdup(wanted->end);
+	loader->mode = wanted->mode;
+	loader->from = WP_TIME_MIN;
+	loader->to = WP_TIME_MAX;
 	return loader;
+}
+
+static void copy_texts(GPtrArray *to, const GPtrArray *from)
+{
+	for (guint i = 0; i < from->len; i++)
+		g_ptr_array_add(to, g_strdup(g_ptr_array_index(from, i)));
+}
+
+WpvLoader *wpv_loader_new_again(WpvLoader *loader)
+{
+	const WpOptions *from = &loader->options;
+	WpvWanted wanted = {loader->task, loader->begin, loader->end, loader->mode};
+	WpOptions options;
+
+	wp_options_init(&options);
+	copy_texts(options.traces, from->traces);
+	copy_texts(options.offsets, from->offsets);
+	copy_texts(options.layouts, from->layouts);
+	copy_texts(options.markers, from->markers);
+	options.reference = g_strdup(from->reference);
+	options.task = g_strdup(from->task);
+	options.sync_file = g_strdup(from->sync_file);
+	options.cache_dir = g_strdup(from->cache_dir);
+	options.reader = from->reader;
+	options.jobs = from->jobs;
+	options.max_memory = from->max_memory;
+	return wpv_loader_new(&options, &wanted);
 }
 
 static gboolean announce(gpointer data)
@@ -103,21 +135,42 @@ static void on_progress(const WpProgress *progress, gpointer data)
 	wp_mutex_unlock(&loader->lock);
 }
 
-/* The task and window that were asked for; without a task nothing. */
-static gboolean find_selection(WpvLoader *loader, const WpAnalysis *analysis, GError **error)
+/* The window that was asked for. */
+static gboolean find_window(WpvLoader *loader, const WpAnalysis *analysis, GError **error)
 {
-	WpTime first, last, begin = WP_TIME_MIN, end = WP_TIME_MAX;
+	WpTime first, last;
 
-	if (!loader->task)
-		return TRUE;
 	wp_analysis_get_span(analysis, &first, &last);
-	if (loader->begin && !wp_time_parse(loader->begin, first, &begin, error))
+	if (loader->begin && !wp_time_parse(loader->begin, first, &loader->from, error))
 		return FALSE;
-	if (loader->end && !wp_time_parse(loader->end, first, &end, error))
+	if (loader->end && !wp_time_parse(loader->end, first, &loader->to, error))
 		return FALSE;
-	loader->has_selection = wp_analysis_select_task(analysis, loader->task, begin, end,
-							&loader->selection, error);
-	return loader->has_selection;
+	if (loader->from < loader->to)
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "The window ends (%s) before it begins (%s).",
+		    loader->end, loader->begin);
+	return FALSE;
+}
+
+/* The task that was asked for; or, where it can't be known because events are missing, that. */
+static gboolean find_task(WpvLoader *loader, const WpAnalysis *analysis, GError **error)
+{
+	g_autoptr(GError) problem = NULL;
+	WpSelection selection;
+
+	if (!wp_analysis_select_task(analysis, loader->task, loader->from, loader->to, &selection,
+				     &problem)) {
+		if (wp_analysis_check_any_host(analysis, error))
+			g_propagate_error(error, g_steal_pointer(&problem));
+		return FALSE;
+	}
+	if (!wp_analysis_check_host(analysis, selection.host, error))
+		return FALSE;
+	loader->question = (WpvQuestion){selection.host, selection.task,
+					 loader->begin ? loader->from : selection.begin,
+					 loader->end ? loader->to : selection.end, loader->mode};
+	loader->has_question = TRUE;
+	return TRUE;
 }
 
 static void free_analysis(gpointer analysis)
@@ -133,7 +186,8 @@ static WpvDocument *load(WpvLoader *loader, WpSessionProgressFunc progress,
 
 	if (!analysis)
 		return NULL;
-	if (!find_selection(loader, analysis, error)) {
+	if (!find_window(loader, analysis, error) ||
+	    (loader->task && !find_task(loader, analysis, error))) {
 		wp_analysis_free(analysis);
 		return NULL;
 	}
@@ -170,11 +224,18 @@ WpvDocument *wpv_loader_run(WpvLoader *loader, GCancellable *cancellable, GError
 	return load(loader, NULL, cancellable, error);
 }
 
-gboolean wpv_loader_get_selection(WpvLoader *loader, WpSelection *ret_selection)
+gboolean wpv_loader_get_question(WpvLoader *loader, WpvQuestion *ret_question)
 {
-	if (loader->has_selection)
-		*ret_selection = loader->selection;
-	return loader->has_selection;
+	if (loader->has_question)
+		*ret_question = loader->question;
+	return loader->has_question;
+}
+
+void wpv_loader_bound_question(WpvLoader *loader, WpvQuestion *question)
+{
+	question->begin = loader->begin ? loader->from : question->begin;
+	question->end = loader->end ? loader->to : question->end;
+	question->mode = loader->mode;
 }
 
 const gchar *wpv_loader_get_title(WpvLoader *loader)

@@ -229,10 +229,12 @@ static void requests_thread(GTask *task, gpointer source, gpointer data, GCancel
 	wpv_document_get_span(job->document, &options.begin, &options.end);
 	requests = wp_requests_compute(wpv_document_get_graph(job->document), &options, cancellable,
 				       &error);
-	if (requests)
+	if (requests && wp_graph_check_damage(wpv_document_get_graph(job->document), &error)) {
 		g_task_return_pointer(task, arrange(requests), found_free);
-	else
-		g_task_return_error(task, g_steal_pointer(&error));
+		return;
+	}
+	wp_requests_free(requests);
+	g_task_return_error(task, g_steal_pointer(&error));
 }
 
 static void requests_done(GObject *source, GAsyncResult *result, gpointer data)

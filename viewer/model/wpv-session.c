@@ -39,6 +39,11 @@ static void on_lod_ready(WpvSession *session)
 	wpv_session_changed(session, WPV_CHANGED_LODS);
 }
 
+static void on_damaged(WpvSession *session, const GError *error)
+{
+	g_signal_emit_by_name(session, "failed", error);
+}
+
 static void wpv_session_dispose(GObject *object)
 {
 	WpvSession *session = WPV_SESSION(object);
@@ -157,6 +162,7 @@ void wpv_session_set_document(WpvSession *session, WpvDocument *document)
 	g_array_set_size(session->bookmarks, 0);
 	if (document) {
 		g_signal_connect_swapped(document, "lod-ready", G_CALLBACK(on_lod_ready), session);
+		g_signal_connect_swapped(document, "damaged", G_CALLBACK(on_damaged), session);
 		reset_time(session);
 	}
 	wpv_row_list_set_content(session->rows, document, NULL);

@@ -59,7 +59,7 @@ G_DECLARE_FINAL_TYPE(WpvSession, wpv_session, WPV, SESSION, GObject)
 /*
  * Signals: "changed" with WpvChanged flags; "reveal" with a row's place in the list, when
  * something was chosen that may lie outside of what is scrolled to; "failed" with a
- * GError when a path can't be computed.
+ * GError when a path can't be computed or the graph turns out to be damaged.
  */
 WpvSession *wpv_session_new(void);
 

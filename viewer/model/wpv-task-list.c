@@ -219,6 +219,7 @@ static void prefix_done(GObject *source, GAsyncResult *result, gpointer data)
 	}
 	g_clear_object(&list->cancellable);
 	list->prefix = prefix;
+	wpv_document_note_damage(list->document);
 	narrow(list);
 	g_signal_emit_by_name(list, "ready");
 }

@@ -16,7 +16,6 @@
 #define SNAP_REACH 12 /* pixels */
 #define PAN_STEP 0.25 /* of what is visible */
 #define ZOOM_STEP 1.3
-#define BUDGET 9000 /* us of a frame for rows drawn anew */
 /* Positions of W, A, S and D whatever the letters on them (evdev codes and 8). */
 #define KEYCODE_W 25u
 #define KEYCODE_A 38u
@@ -170,7 +169,7 @@ GskRenderNode *wpv_canvas_dup_node(WpvCanvas *canvas)
 
 	wpv_painter_set_budget(canvas->painter, 0);
 	wpv_canvas_snapshot(GTK_WIDGET(canvas), snapshot);
-	wpv_painter_set_budget(canvas->painter, BUDGET);
+	wpv_painter_set_budget(canvas->painter, WPV_CANVAS_BUDGET);
 	return gtk_snapshot_free_to_node(snapshot);
 }
 
@@ -666,7 +665,7 @@ GtkWidget *wpv_canvas_new(WpvSession *session, GMenuModel *menu)
 	canvas->session = g_object_ref(session);
 	canvas->painter = wpv_painter_new(session);
 	wpv_painter_set_pango(canvas->painter, pango);
-	wpv_painter_set_budget(canvas->painter, BUDGET);
+	wpv_painter_set_budget(canvas->painter, WPV_CANVAS_BUDGET);
 	canvas->menu = gtk_popover_menu_new_from_model(menu);
 	gtk_widget_set_parent(canvas->menu, GTK_WIDGET(canvas));
 	gtk_popover_set_has_arrow(GTK_POPOVER(canvas->menu), FALSE);

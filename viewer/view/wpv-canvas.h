@@ -16,6 +16,9 @@
 
 G_BEGIN_DECLS
 
+/* us of a frame for rows drawn anew */
+#define WPV_CANVAS_BUDGET 9000
+
 #define WPV_TYPE_CANVAS (wpv_canvas_get_type())
 G_DECLARE_FINAL_TYPE(WpvCanvas, wpv_canvas, WPV, CANVAS, GtkWidget)
 

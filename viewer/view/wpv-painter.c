@@ -58,6 +58,7 @@ struct WpvPainter {
 	GHashTable *cache; /* owned: &cached->key -> owned Cached */
 	gint64 budget;
 	guint frame;
+	guint resume; /* the first row for which the budget of the last frame was not enough */
 	/* Of the frame being drawn. */
 	Look look;
 	WpvAnswer *answer; /* borrowed, NULL */
@@ -901,36 +902,63 @@ static void draw_row_background(WpvPainter *painter, GtkSnapshot *snapshot, cons
 	fill(snapshot, colour(painter, WPV_COLOUR_LINE), 0, height - 1, width, 1);
 }
 
+static Cached *cached_row(WpvPainter *painter, const WpvRow *row)
+{
+	painter->look.open = row->expandable && row->expanded;
+	return find_cached(painter, wpv_row_key_pack(row->key));
+}
+
+/*
+ * Draws rows [first, end) anew, beginning with the one at which the last frame ended: while one
+ * moves on, each has its turn. FALSE: not all of them are up to date when the deadline comes.
+ */
+static gboolean refresh_rows(WpvPainter *painter, guint first, guint end)
+{
+	WpvRowList *rows = wpv_session_get_rows(painter->session);
+	gint64 deadline = painter->budget ? g_get_monotonic_time() + painter->budget : G_MAXINT64;
+	guint start = painter->resume >= first && painter->resume < end ? painter->resume : first;
+	gboolean complete = TRUE;
+
+	for (guint i = 0; i < end - first; i++) {
+		guint place = first + (start - first + i) % (end - first);
+		const WpvRow *row = wpv_row_list_get(rows, place);
+		Cached *cached = cached_row(painter, row);
+
+		if (is_fresh(painter, cached))
+			continue;
+		if (!cached->node || g_get_monotonic_time() < deadline) {
+			refresh(painter, cached, row->key);
+		} else if (complete) {
+			complete = FALSE;
+			painter->resume = place;
+		}
+	}
+	return complete;
+}
+
 gboolean wpv_painter_rows(WpvPainter *painter, GtkSnapshot *snapshot, const WpvViewport *viewport,
 			  guint32 hover)
 {
 	WpvRowList *rows = wpv_session_get_rows(painter->session);
-	gint64 deadline = painter->budget ? g_get_monotonic_time() + painter->budget : G_MAXINT64;
 	gint height = wpv_session_get_row_height(painter->session);
-	guint first = (guint)(MAX(viewport->scroll, 0) / height), n = wpv_row_list_get_n(rows);
-	gboolean complete = TRUE;
+	guint n = wpv_row_list_get_n(rows), first = (guint)(MAX(viewport->scroll, 0) / height);
+	guint end = MIN(n, (guint)ceil((viewport->scroll + viewport->height) / height));
+	gboolean complete;
 
 	if (!wpv_session_get_document(painter->session))
 		return TRUE;
 	begin_frame(painter, viewport);
+	complete = first >= end || refresh_rows(painter, first, end);
 	gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)viewport->width,
 							     (float)viewport->height));
-	for (guint i = first; i < n && i * height - viewport->scroll < viewport->height; i++) {
+	for (guint i = first; i < end; i++) {
 		const WpvRow *row = wpv_row_list_get(rows, i);
-		Cached *cached = find_cached(painter, wpv_row_key_pack(row->key));
 
-		painter->look.open = row->expandable && row->expanded;
 		gtk_snapshot_save(snapshot);
 		gtk_snapshot_translate(
 			snapshot, &GRAPHENE_POINT_INIT(0, (float)(i * height - viewport->scroll)));
 		draw_row_background(painter, snapshot, row, viewport->width, i == hover);
-		if (!is_fresh(painter, cached)) {
-			if (!cached->node || g_get_monotonic_time() < deadline)
-				refresh(painter, cached, row->key);
-			else
-				complete = FALSE;
-		}
-		append_node(painter, snapshot, cached);
+		append_node(painter, snapshot, cached_row(painter, row));
 		gtk_snapshot_restore(snapshot);
 	}
 	draw_arrows(painter, snapshot, viewport);

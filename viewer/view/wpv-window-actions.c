@@ -83,18 +83,13 @@ static void open_recent(const Call *call)
 static void reload(const Call *call)
 {
 	WpvWindow *window = call->window;
-	g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
-	g_auto(GStrv) traces = NULL;
-	const GPtrArray *old;
+	g_autoptr(WpvLoader) again = NULL;
 
 	if (!window->loader)
 		return;
 	wpv_window_save_view(window);
-	old = wpv_loader_get_traces(window->loader);
-	for (guint i = 0; i < old->len; i++)
-		g_strv_builder_add(builder, g_ptr_array_index(old, i));
-	traces = g_strv_builder_end(builder);
-	wpv_window_open(window, (const gchar *const *)traces);
+	again = wpv_loader_new_again(window->loader);
+	wpv_window_load(window, again);
 }
 
 static void cancel_loading(const Call *call)

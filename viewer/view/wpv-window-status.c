@@ -16,6 +16,12 @@
 
 /* ---- the sentence ---- */
 
+/* May the byte belong to the name of a task, so that a name which ends before it is another's? */
+static gboolean is_of_name(gchar c)
+{
+	return g_ascii_isalnum(c) || (c && strchr("-_/:", c));
+}
+
 /* The first place of a name in text from which on nothing is linked yet; NULL: nowhere. */
 static gchar *find_name(const gchar *text, const gchar *name)
 {
@@ -23,8 +29,8 @@ static gchar *find_name(const gchar *text, const gchar *name)
 	const gchar *at = text;
 
 	while (length && (at = strstr(at, name))) {
-		gboolean begins = at == text || !g_ascii_isalnum(at[-1]);
-		gboolean ends = !g_ascii_isalnum(at[length]) && at[length] != '@';
+		gboolean begins = at == text || !is_of_name(at[-1]);
+		gboolean ends = !is_of_name(at[length]) && at[length] != '@';
 
 		if (begins && ends)
 			return (gchar *)at;
@@ -103,6 +109,8 @@ gchar *wpv_window_dup_sentence_markup(WpvWindow *window)
 	if (window->guessed)
 		g_string_append(markup, "\n<small>No task was asked for: this one waits for others "
 					"most. Choose another one above.</small>");
+	/* A number and its percent sign stay on one line. */
+	g_string_replace(markup, " %", "\302\240%", 0);
 	return g_string_free(markup, FALSE);
 }
 

@@ -42,13 +42,19 @@ static gboolean restore_view(WpvWindow *window, WpvDocument *document, WpvQuesti
 
 static void guess_task(WpvWindow *window)
 {
+	WpvQuestion question;
 	WpvRowKey row;
 
 	if (!window->guessing)
 		return;
 	window->guessing = FALSE;
-	window->guessed = wpv_task_list_guess(window->tasks, &row) &&
-			  wpv_session_follow_row(window->session, row);
+	window->guessed = wpv_task_list_guess(window->tasks, &row);
+	if (window->guessed) {
+		question = wpv_document_get_life(wpv_session_get_document(window->session), row);
+		if (window->loader)
+			wpv_loader_bound_question(window->loader, &question);
+		wpv_session_ask(window->session, &question);
+	}
 	wpv_window_update_answer(window);
 }
 
@@ -148,8 +154,7 @@ static void on_loaded(GObject *source, GAsyncResult *result, gpointer data)
 	g_autoptr(WpvWindow) window = data;
 	g_autoptr(GError) error = NULL;
 	g_autoptr(WpvDocument) document = wpv_loader_run_finish(WPV_LOADER(source), result, &error);
-	WpvQuestion question = {.mode = WP_PATH_ACTIVE};
-	WpSelection selection;
+	WpvQuestion question;
 
 	if (g_task_get_cancellable(G_TASK(result)) != window->loading)
 		return;
@@ -160,15 +165,9 @@ static void on_loaded(GObject *source, GAsyncResult *result, gpointer data)
 		return;
 	}
 	remember(window);
-	if (wpv_loader_get_selection(window->loader, &selection)) {
-		question.host = selection.host;
-		question.task = selection.task;
-		question.begin = selection.begin;
-		question.end = selection.end;
-		wpv_window_show_document(window, document, &question);
-	} else {
-		wpv_window_show_document(window, document, NULL);
-	}
+	wpv_window_show_document(window, document,
+				 wpv_loader_get_question(window->loader, &question) ? &question
+										    : NULL);
 }
 
 void wpv_window_load(WpvWindow *window, WpvLoader *loader)
@@ -193,12 +192,13 @@ void wpv_window_load(WpvWindow *window, WpvLoader *loader)
 void wpv_window_open(WpvWindow *window, const gchar *const *traces)
 {
 	g_autoptr(WpvLoader) loader = NULL;
+	WpvWanted wanted = {.mode = WP_PATH_ACTIVE};
 	WpOptions options;
 
 	wp_options_init(&options);
 	for (; *traces; traces++)
 		g_ptr_array_add(options.traces, g_strdup(*traces));
-	loader = wpv_loader_new(&options, NULL, NULL, NULL);
+	loader = wpv_loader_new(&options, &wanted);
 	wpv_window_load(window, loader);
 }
 
