@@ -21,9 +21,13 @@ export_all() {
 	for format in $formats; do
 		file=$tap_dir/export
 		rm -f "$file"
-		"$waitpath" export --format "$format" -t "$task" -o "$file" "$@" >"$tap_dir/wrong" 2>&1
-		[ $? -eq 0 ] && python3 "$top_srcdir/tests/read-exports.py" "$format" "$file" \
-			"$tap_dir/path.json" >"$tap_dir/wrong" 2>&1
+		if "$waitpath" export --format "$format" -t "$task" -o "$file" "$@" \
+			>"$tap_dir/wrong" 2>&1; then
+			python3 "$top_srcdir/tests/read-exports.py" "$format" "$file" \
+				"$tap_dir/path.json" >"$tap_dir/wrong" 2>&1
+		else
+			echo "$waitpath export --format $format failed" >>"$tap_dir/wrong"
+		fi
 		check "$name: $format" "$tap_dir/wrong"
 		case $format in
 		xml)
