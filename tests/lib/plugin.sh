@@ -22,11 +22,9 @@ case ${WAITPATH_SANITIZERS:-no} in
 esac
 
 bt2() {
-	if [ -n "$plugin_preload" ]; then
-		LD_PRELOAD=$plugin_preload babeltrace2 "$@"
-	else
+	# A shell without a terminal has its background jobs ignore SIGINT, which tests send.
+	timeout -k 5 300 env --default-signal=INT ${plugin_preload:+"LD_PRELOAD=$plugin_preload"} \
 		babeltrace2 "$@"
-	fi
 }
 
 # same NAME A B: passes when the two files are equal and not empty.
