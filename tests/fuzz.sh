@@ -15,9 +15,12 @@ fuzz=$top_builddir/tests/fuzz
 	fail "the seeds are written" "$tap_dir/log"
 	tap_done
 }
-cp -R "$top_srcdir/tests/fuzz/ctf-metadata" "$top_srcdir/tests/fuzz/ctf-packets" "$tap_dir/seeds"
+for folder in "$top_srcdir"/tests/fuzz/*/; do
+	cp -R "$folder" "$tap_dir/seeds"
+done
 chmod -R u+w "$tap_dir/seeds"
-for target in trace graph layout ctf-metadata ctf-packets; do
+for target in trace graph layout ctf-metadata ctf-packets index sync-file trace-dat view-state; do
+	[ -x "$fuzz/fuzz-$target" ] || continue
 	if nm "$fuzz/fuzz-$target" 2>/dev/null | grep -q LLVMFuzzerRunDriver; then
 		mkdir "$tap_dir/crashes"
 		"$fuzz/fuzz-$target" -runs="$runs" -artifact_prefix="$tap_dir/crashes/" \

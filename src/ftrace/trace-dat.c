@@ -713,7 +713,8 @@ WpTraceDat *wp_trace_dat_open(const gchar *path, GError **error)
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s.", failed->message);
 		return NULL;
 	}
-	file->bytes = (const guint8 *)g_mapped_file_get_contents(file->mapped);
+	/* Of an empty file GLib maps nothing. */
+	file->bytes = (const guint8 *)(g_mapped_file_get_contents(file->mapped) ?: "");
 	file->size = g_mapped_file_get_length(file->mapped);
 	if (!read_head(file, error))
 		return NULL;

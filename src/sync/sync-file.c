@@ -305,7 +305,8 @@ static gboolean read_file(const gchar *path, Saved *saved, GError **error)
 		g_prefix_error(error, "The saved clocks can't be read: ");
 		return FALSE;
 	}
-	reader.begin = reader.at = g_mapped_file_get_contents(file);
+	/* Of an empty file GLib maps nothing. */
+	reader.begin = reader.at = g_mapped_file_get_contents(file) ?: "";
 	reader.end = reader.begin + g_mapped_file_get_length(file);
 	if (!read_object(&reader, read_member, saved, error))
 		return FALSE;

@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "ctf/ctf-reader.h"
-#include "event/merge.h"
 #include "fuzz.h"
-#include "kernel/model.h"
 
 static size_t find_stream(const uint8_t *data, size_t size)
 {
@@ -22,27 +20,6 @@ static size_t find_stream(const uint8_t *data, size_t size)
 		if (!memcmp(data + i, le, 4) || !memcmp(data + i, be, 4))
 			return i;
 	return size;
-}
-
-static void use_trace(WpReader *reader)
-{
-	WpHost *host = wp_host_new("host", NULL);
-	const WpTraceInfo *info = &reader->info;
-	g_autoptr(WpModel) model = wp_model_new(host, &info, 1);
-	g_autoptr(WpFindings) findings = wp_findings_new();
-	g_autoptr(GError) error = NULL;
-
-	/* Either may fail, when a limit is reached; what there is must be sound all the same. */
-	if (wp_merge_run(&reader, 1, 1, wp_model_event, model, NULL, NULL, findings, NULL,
-			 &error) &&
-	    wp_model_finish(model, &error)) {
-		wp_host_check(host, &error);
-		g_assert_no_error(error);
-		wp_fuzz_use_hosts(&host, 1);
-		return;
-	}
-	g_assert_nonnull(error);
-	wp_host_free(host);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -56,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	wp_fuzz_write("channel0_0", data + stream, size - stream);
 	reader = wp_ctf_reader_open(wp_fuzz_directory(), layout, &error);
 	if (reader)
-		use_trace(reader);
+		wp_fuzz_use_trace(reader);
 	else
 		g_assert_nonnull(error);
 	return 0;

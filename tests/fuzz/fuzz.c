@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/merge.h"
 #include "fuzz.h"
+#include "kernel/model.h"
 #include "path/path.h"
 #include "path/prefix.h"
 
@@ -80,4 +82,25 @@ void wp_fuzz_use_hosts(WpHost **hosts, guint n_hosts)
 					   NULL);
 		g_assert_nonnull(prefix);
 	}
+}
+
+void wp_fuzz_use_trace(WpReader *reader)
+{
+	WpHost *host = wp_host_new("host", NULL);
+	const WpTraceInfo *info = &reader->info;
+	g_autoptr(WpModel) model = wp_model_new(host, &info, 1);
+	g_autoptr(WpFindings) findings = wp_findings_new();
+	g_autoptr(GError) error = NULL;
+
+	/* Either may fail, when a limit is reached; what there is must be sound all the same. */
+	if (wp_merge_run(&reader, 1, 1, wp_model_event, model, NULL, NULL, findings, NULL,
+			 &error) &&
+	    wp_model_finish(model, &error)) {
+		wp_host_check(host, &error);
+		g_assert_no_error(error);
+		wp_fuzz_use_hosts(&host, 1);
+		return;
+	}
+	g_assert_nonnull(error);
+	wp_host_free(host);
 }

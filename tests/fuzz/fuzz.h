@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/reader.h"
 #include "graph/host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,5 +24,8 @@ const gchar *wp_fuzz_directory(void);
  * modes. Takes the hosts.
  */
 void wp_fuzz_use_hosts(WpHost **hosts, guint n_hosts);
+
+/* Reads a trace of one host to its end, makes its graph, and asks that as above. */
+void wp_fuzz_use_trace(WpReader *reader);
 
 #endif
