@@ -199,9 +199,9 @@ static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError 
 	return TRUE;
 }
 
-static gboolean lane_advance(Merge *merge, Lane *lane, GError **error)
+static inline gboolean lane_advance(Merge *merge, Lane *lane, GError **error)
 {
-	if (--lane->n_left == 0)
+	if (G_UNLIKELY(--lane->n_left == 0))
 		return lane_refill(merge, lane, FALSE, error);
 	lane->event = (WpEvent *)(gpointer)((guint8 *)lane->event + wp_event_size(lane->event));
 	lane_shift_event(lane);
@@ -249,7 +249,7 @@ static gboolean merge_begin(Merge *merge, GError **error)
 }
 
 /* Numbers the event for the host and keeps time from going back, in the batch itself. */
-static void lane_adjust_event(Merge *merge, Lane *lane)
+static inline void lane_adjust_event(Merge *merge, Lane *lane)
 {
 	WpEvent *event = lane->event;
 
@@ -264,25 +264,47 @@ static void lane_adjust_event(Merge *merge, Lane *lane)
 	event->stream = lane->number;
 }
 
-static gboolean merge_give_all(Merge *merge, WpEventFunc func, gpointer data, GError **error)
+/* The earliest lane but the first; NULL when that is the only one. */
+static const Lane *heap_second(const Merge *merge)
 {
-	if (!merge_begin(merge, error))
-		return FALSE;
-	while (merge->n_heap > 0) {
-		Lane *lane = merge->heap[0];
+	Lane *const *heap = merge->heap;
 
+	if (merge->n_heap < 2)
+		return NULL;
+	return merge->n_heap > 2 && lane_is_before(heap[2], heap[1]) ? heap[2] : heap[1];
+}
+
+/*
+ * The events of the earliest lane, up to the first that another lane has one before: a CPU
+ * that is busy writes many in a row, and the heap is touched once for all of them.
+ */
+static gboolean merge_give_run(Merge *merge, WpEventFunc func, gpointer data, GError **error)
+{
+	Lane *lane = merge->heap[0];
+	const Lane *second = heap_second(merge);
+
+	do {
 		lane_adjust_event(merge, lane);
 		if (!func(lane->event, data, error))
 			return FALSE;
 		merge->n_events++;
 		if (!lane_advance(merge, lane, error))
 			return FALSE;
-		if (!lane->event)
-			merge->heap[0] = merge->heap[--merge->n_heap];
-		if (merge->n_heap > 0)
-			heap_sink(merge, 0);
-	}
+	} while (lane->event && (!second || lane_is_before(lane, second)));
+	if (!lane->event)
+		merge->heap[0] = merge->heap[--merge->n_heap];
+	if (merge->n_heap > 0)
+		heap_sink(merge, 0);
 	return TRUE;
+}
+
+static gboolean merge_give_all(Merge *merge, WpEventFunc func, gpointer data, GError **error)
+{
+	gboolean ok = merge_begin(merge, error);
+
+	while (ok && merge->n_heap > 0)
+		ok = merge_give_run(merge, func, data, error);
+	return ok;
 }
 
 static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers)

@@ -400,24 +400,40 @@ void wp_cause_info_fill(WpCauseInfo *info, WpGraph *graph, const WpSegment *segm
 	info->local = (segment->flags & WP_SEGMENT_LOCAL) != 0;
 }
 
-gboolean wp_cause_info_fill_wait(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment)
+/* The cause of the wait that lies before a segment, or that it shows the end of; NULL: none. */
+static const WpCause *cause_of_wait(const WpGraph *graph, const WpSegment *segment)
 {
 	const WpHost *host = graph->hosts[segment->host];
 	const WpVertex *v;
 
-	reset(info);
 	if (segment->vertex >= host->vertices.n)
-		return FALSE;
+		return NULL;
 	v = wp_host_vertex(host, segment->vertex);
 	if (!wp_state_is_wait(v->state)) {
 		if (v->prev >= host->vertices.n)
-			return FALSE;
+			return NULL;
 		v = wp_host_vertex(host, v->prev);
 	}
 	if (!wp_state_is_wait(v->state) || v->cause >= host->causes.n)
-		return FALSE;
-	fill_from_cause(info, graph, segment->host, wp_host_cause(host, v->cause));
-	return TRUE;
+		return NULL;
+	return wp_host_cause(host, v->cause);
+}
+
+gboolean wp_cause_info_fill_wait(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment)
+{
+	const WpCause *cause = cause_of_wait(graph, segment);
+
+	reset(info);
+	if (cause)
+		fill_from_cause(info, graph, segment->host, cause);
+	return cause != NULL;
+}
+
+const gchar *wp_segment_wait_syscall(const WpGraph *graph, const WpSegment *segment)
+{
+	const WpCause *cause = cause_of_wait(graph, segment);
+
+	return cause ? name_or_null(graph->hosts[segment->host], cause->syscall) : NULL;
 }
 
 /* ---- in words ---- */

@@ -64,6 +64,8 @@ void wp_cause_info_fill(WpCauseInfo *info, WpGraph *graph, const WpSegment *segm
  * end of: the reason why the path came back to its task. FALSE when there was none.
  */
 gboolean wp_cause_info_fill_wait(WpCauseInfo *info, WpGraph *graph, const WpSegment *segment);
+/* The system call that this wait sat in (borrowed from the graph), NULL when there is none. */
+const gchar *wp_segment_wait_syscall(const WpGraph *graph, const WpSegment *segment);
 /*
  * The same in words, to stand behind those for the state: "vda, in fsync()", "tcp ... from
  * back@hostc, wire"; NULL when there are none. Owned by the caller.

@@ -364,21 +364,19 @@ static gboolean is_of_claim(const Claim *claim, const WpSegment *s, const WpGrap
  * The system call in which the path's own task waited for most of the claimant's time, NULL when
  * system calls were not traced or it is not one call mostly. Owned by the caller.
  */
-static gchar *others_syscall(const Claim *claim, const WpPath *path, WpGraph *graph)
+static gchar *others_syscall(const Claim *claim, const WpPath *path, const WpGraph *graph)
 {
 	g_autoptr(GHashTable) times = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
 	const gchar *call = NULL, *best = NULL;
-	WpCauseInfo info;
 	WpTime most = 0;
 
-	wp_cause_info_init(&info);
 	/* Backwards in time: what follows a wait tells in which call it was. */
 	for (guint i = path->segments->len; i-- > 0;) {
 		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
 		WpTime *time;
 
 		if (s->depth == 0)
-			call = wp_cause_info_fill_wait(&info, graph, s) ? info.syscall : NULL;
+			call = wp_segment_wait_syscall(graph, s);
 		if (s->depth == 0 || !call || !is_of_claim(claim, s, graph))
 			continue;
 		time = g_hash_table_lookup(times, call);
@@ -390,7 +388,6 @@ static gchar *others_syscall(const Claim *claim, const WpPath *path, WpGraph *gr
 			best = call;
 		}
 	}
-	wp_cause_info_clear(&info);
 	return most > claim->time / 3 * 2 ? g_strdup(best) : NULL;
 }
 

@@ -50,21 +50,14 @@ void wp_making_begin(WpMaking *making)
 	making->model = wp_model_new(making->host, infos, readers->len);
 }
 
-void wp_making_count(WpMaking *making, guint stream, const WpEvent *event)
+void wp_making_count_lost(WpMaking *making, guint stream, const WpEvent *event)
 {
 	WpStreamCount *count = &g_array_index(making->streams, WpStreamCount, stream);
 
-	if (event->kind == WP_EV_LOST) {
-		if (WP_EVENT_HAS(event, WP_LOST_COUNT))
-			count->lost_events += event->v[WP_LOST_COUNT].u;
-		if (WP_EVENT_HAS(event, WP_LOST_PACKETS))
-			count->lost_packets += event->v[WP_LOST_PACKETS].u;
-		return;
-	}
-	if (!count->has_events)
-		count->begin = event->time;
-	count->has_events = TRUE;
-	count->end = event->time;
+	if (WP_EVENT_HAS(event, WP_LOST_COUNT))
+		count->lost_events += event->v[WP_LOST_COUNT].u;
+	if (WP_EVENT_HAS(event, WP_LOST_PACKETS))
+		count->lost_packets += event->v[WP_LOST_PACKETS].u;
 }
 
 gboolean wp_making_finish(WpMaking *making, GError **error)

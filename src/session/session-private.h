@@ -86,8 +86,21 @@ void wp_making_init(WpMaking *making, const WpHostGroup *group, const GPtrArray 
 void wp_making_clear(WpMaking *making);
 /* Makes the model; not of a saved host. */
 void wp_making_begin(WpMaking *making);
+void wp_making_count_lost(WpMaking *making, guint stream, const WpEvent *event);
 /* Counts an event of a stream; giving it to the model is the caller's. */
-void wp_making_count(WpMaking *making, guint stream, const WpEvent *event);
+static inline void wp_making_count(WpMaking *making, guint stream, const WpEvent *event)
+{
+	WpStreamCount *count = &g_array_index(making->streams, WpStreamCount, stream);
+
+	if (G_UNLIKELY(event->kind == WP_EV_LOST)) {
+		wp_making_count_lost(making, stream, event);
+		return;
+	}
+	if (G_UNLIKELY(!count->has_events))
+		count->begin = event->time;
+	count->has_events = TRUE;
+	count->end = event->time;
+}
 gboolean wp_making_finish(WpMaking *making, GError **error);
 
 /* All hosts, as they are made. */
