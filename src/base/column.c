@@ -20,6 +20,13 @@
 #include "base/thread.h"
 #include "base/types.h"
 
+/* Bytes that a column commits at once. */
+#define COMMIT_MIN ((gsize)16384)
+#define COMMIT_MAX ((gsize)1 << 20)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 struct WpMemory {
 	gint refs;
 	WpMutex lock; /* of all below */
@@ -129,18 +136,17 @@ static void *map_anonymous(gsize bytes, GError **error)
 	return chunk;
 }
 
-static void *map_chunk(WpMemory *memory, gsize bytes, GError **error)
+static void *map_chunk(WpMemory *memory, gsize bytes, gboolean *ret_spilled, GError **error)
 {
 	void *chunk;
 
+	*ret_spilled = FALSE;
 	if (!memory)
 		return map_anonymous(bytes, error);
 
 	wp_mutex_lock(&memory->lock);
-	if (memory->limit && memory->total - memory->spilled + bytes > memory->limit)
-		chunk = map_spilled(memory, bytes, error);
-	else
-		chunk = map_anonymous(bytes, error);
+	*ret_spilled = memory->limit && memory->total - memory->spilled + bytes > memory->limit;
+	chunk = *ret_spilled ? map_spilled(memory, bytes, error) : map_anonymous(bytes, error);
 	if (chunk)
 		memory->total += bytes;
 	wp_mutex_unlock(&memory->lock);
@@ -262,6 +268,44 @@ void wp_column_clear(WpColumn *column)
 	memset(column, 0, sizeof(*column));
 }
 
+static gboolean add_chunk(WpColumn *column, GError **error)
+{
+	guint8 *chunk = map_chunk(column->memory, (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
+				  &column->spilled, error);
+
+	if (!chunk)
+		return FALSE;
+	/* The directory doubles: it is copied, the elements never are. */
+	if ((column->n_chunks & (column->n_chunks - 1)) == 0)
+		column->chunks = g_renew(guint8 *, column->chunks,
+					 column->n_chunks ? column->n_chunks * 2 : 1);
+	column->chunks[column->n_chunks++] = chunk;
+	return TRUE;
+}
+
+/*
+ * Has the kernel commit the next pages of the last chunk at once, which costs a third of a fault
+ * for each, and never an eighth more than is used. Where it does not know how (before Linux 5.14),
+ * the pages come by themselves.
+ */
+static void commit_some(WpColumn *column)
+{
+	const gsize page = (gsize)sysconf(_SC_PAGESIZE);
+	const gsize size = (gsize)column->element << WP_COLUMN_CHUNK_SHIFT;
+	const guint64 first = (guint64)(column->n_chunks - 1) << WP_COLUMN_CHUNK_SHIFT;
+	const gsize used = (gsize)(column->n - first) * column->element;
+	const gsize step = CLAMP((column->n * column->element / 8) & ~(page - 1), COMMIT_MIN,
+				 COMMIT_MAX);
+	const gsize begin = used & ~(page - 1), end = MIN(begin + step, size);
+
+	if (end < size && !column->spilled &&
+	    madvise(column->chunks[column->n_chunks - 1] + begin, end - begin,
+		    MADV_POPULATE_WRITE) == 0)
+		column->ready = first + end / column->element;
+	else
+		column->ready = first + WP_COLUMN_CHUNK_ELEMENTS;
+}
+
 gboolean wp_column_grow(WpColumn *column, GError **error)
 {
 	g_return_val_if_fail(!column->mapping, FALSE);
@@ -272,16 +316,8 @@ gboolean wp_column_grow(WpColumn *column, GError **error)
 			    "analyse a part of it with --begin and --end.");
 		return FALSE;
 	}
-
-	guint8 *chunk = map_chunk(column->memory, (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
-				  error);
-
-	if (!chunk)
+	if (column->n >> WP_COLUMN_CHUNK_SHIFT >= column->n_chunks && !add_chunk(column, error))
 		return FALSE;
-	/* The directory doubles: it is copied, the elements never are. */
-	if ((column->n_chunks & (column->n_chunks - 1)) == 0)
-		column->chunks = g_renew(guint8 *, column->chunks,
-					 column->n_chunks ? column->n_chunks * 2 : 1);
-	column->chunks[column->n_chunks++] = chunk;
+	commit_some(column);
 	return TRUE;
 }

@@ -4,9 +4,9 @@
  * copying.
  *
  * A column is a directory of chunks of 2^20 elements. A chunk is anonymous
- * memory that the kernel commits page by page, or, when a spill directory is
- * set, a piece of an unlinked file there, so that the kernel can page it out;
- * or a part of a mapped file that is only read. Elements never move: pointers
+ * memory that is committed bit by bit as the column grows, or, when a spill
+ * directory is set, a piece of an unlinked file there, so that the kernel can
+ * page it out; or a part of a mapped file that is only read. Elements never move: pointers
  * to them stay good until the column is cleared.
  *
  * A chunk of a mapped file is verified when it is touched first. What does not
@@ -51,10 +51,12 @@ typedef struct WpColumnMapping WpColumnMapping;
 typedef struct {
 	guint8 **chunks; /* owned; the chunks too unless mapped; NULL: not yet verified */
 	guint64 n; /* elements in use */
+	guint64 ready; /* elements that there is room for before wp_column_grow() is asked */
 	guint32 n_chunks;
 	guint32 element; /* bytes */
 	WpColumnMapping *mapping; /* owned, NULL: chunks are this column's own memory */
 	WpMemory *memory; /* reference, NULL: plain anonymous memory */
+	gboolean spilled; /* the last chunk lies in the spill file */
 } WpColumn;
 
 void wp_column_init(WpColumn *column, gsize element, WpMemory *memory);
@@ -90,8 +92,7 @@ static inline gpointer wp_column_at(const WpColumn *column, guint64 i)
 /* The address of a new element at the end, zeroed; NULL with an error. */
 static inline gpointer wp_column_push(WpColumn *column, GError **error)
 {
-	if (G_UNLIKELY((column->n >> WP_COLUMN_CHUNK_SHIFT) >= column->n_chunks) &&
-	    !wp_column_grow(column, error))
+	if (G_UNLIKELY(column->n >= column->ready) && !wp_column_grow(column, error))
 		return NULL;
 	return wp_column_at(column, column->n++);
 }
