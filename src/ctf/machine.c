@@ -469,8 +469,8 @@ static inline WpCtfStatus skip_event(Cursor *at, const WpCtfEventPlan *plan)
 	return G_LIKELY(at->pos <= at->end) ? WP_CTF_OK : WP_CTF_CUT;
 }
 
-/* The loads of a simple record; p is its run's begin. */
-static inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op, const guint8 *p,
+/* The loads of a simple record, up to its end; p is its run's begin. */
+static G_ALWAYS_INLINE inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op, const guint8 *p,
 			       WpValue *v)
 {
 	for (;; op++) {
@@ -504,7 +504,7 @@ static inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op, const g
 		case WP_CTF_OP_CONSTANT:
 			v[op->slot].u = op->value;
 			break;
-		default:
+		default: /* WP_CTF_OP_END */
 			return;
 		}
 	}
@@ -565,7 +565,7 @@ static inline WpCtfStatus put_records(Cursor *at, const WpCtfEventPlan *plan)
  * One event: its records, if the layout knows it, go to out. What of at has changed when it
  * fails is the caller's to take back.
  */
-static inline WpCtfStatus read_event(Cursor *at, const WpCtfFastHeader *fast, guint *n)
+static G_NO_INLINE WpCtfStatus read_event(Cursor *at, const WpCtfFastHeader *fast, guint *n)
 {
 	const WpCtfPacketFrame *frame = at->frame;
 	const guint64 begin = at->pos;
@@ -590,6 +590,59 @@ static inline WpCtfStatus read_event(Cursor *at, const WpCtfFastHeader *fast, gu
 	return WP_CTF_OK;
 }
 
+/*
+ * Most events of every trace have a short header, and are one record that is one run or nothing
+ * that is wanted. Those are read here, in registers. FALSE, and nothing has changed, for any
+ * other, and for one that is not right: read_event() does these.
+ */
+static inline gboolean read_quick_event(Cursor *at, const WpCtfFastHeader *fast, guint *n)
+{
+	const WpCtfPacketFrame *frame = at->frame;
+	const WpCtfStreamPlan *stream = frame->stream;
+	const guint64 escape = (G_GUINT64_CONSTANT(1) << fast->id_bits) - 1;
+	const guint64 size = G_GUINT64_CONSTANT(1) << fast->ticks_bits;
+	const guint64 pos = (at->pos + fast->align_mask) & ~(guint64)fast->align_mask;
+
+	/* As in read_header(). */
+	if (G_UNLIKELY(pos + 192 > at->end))
+		return FALSE;
+
+	const guint64 word = GUINT64_FROM_LE(load64(at->data + (pos >> 3)));
+	const guint64 id = word & escape;
+	guint64 ticks = (at->ticks & ~(size - 1)) | ((word >> fast->id_bits) & (size - 1));
+
+	ticks += ticks < at->ticks ? size : 0;
+	if (G_UNLIKELY(id == escape || id >= stream->n_ids || !stream->by_id[id] ||
+		       ticks - frame->ticks_min > frame->ticks_span))
+		return FALSE;
+
+	const WpCtfEventPlan *plan = &stream->plans[stream->by_id[id] - 1];
+	const WpCtfRecord *record = &plan->records[0];
+	const guint64 mask = plan->quick_align_mask;
+	const guint64 base = (pos + fast->short_bits + mask) & ~mask;
+
+	if (G_UNLIKELY(!plan->quick || base + plan->quick_size > at->end))
+		return FALSE;
+	at->pos = base + plan->quick_size;
+	at->ticks = ticks;
+	if (plan->n_records == 0)
+		return TRUE;
+
+	WpEvent *event = (WpEvent *)(gpointer)at->out;
+
+	event->time = wp_ctf_timescale_apply(frame->scale, ticks);
+	event->present = record->present;
+	event->cpu = frame->cpu;
+	event->kind = record->kind;
+	event->n_values = record->n_values;
+	event->stream = frame->number;
+	load_simple(at->machine, &at->machine->program->ops[record->pc], at->data + (base >> 3),
+		    event->v);
+	at->out += sizeof(WpEvent) + record->n_values * sizeof(WpValue);
+	(*n)++;
+	return TRUE;
+}
+
 WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame *frame, guint8 *out,
 				  gsize room, gsize *ret_size, guint *ret_n)
 {
@@ -608,14 +661,21 @@ WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame 
 		     .out = out};
 
 	while (at.pos < stop) {
-		const guint64 begin = at.pos, ticks = at.ticks;
-		guint8 *const put = at.out;
+		Cursor quick = at; /* a copy that nothing points to stays in registers */
+		guint64 begin = at.pos;
 
-		status = G_LIKELY(put <= last) ? read_event(&at, &fast, &n) : WP_CTF_FULL;
+		while (fast.id_bits && quick.pos < stop && quick.out <= last &&
+		       read_quick_event(&quick, &fast, &n)) {
+			largest = MAX(largest, quick.pos - begin);
+			begin = quick.pos;
+			n_events++;
+		}
+		at = quick;
+		if (at.pos >= stop)
+			break;
+		status = G_LIKELY(at.out <= last) ? read_event(&at, &fast, &n) : WP_CTF_FULL;
 		if (G_UNLIKELY(status != WP_CTF_OK)) {
-			at.pos = begin;
-			at.ticks = ticks;
-			at.out = put;
+			at = quick;
 			break;
 		}
 		largest = MAX(largest, at.pos - begin);

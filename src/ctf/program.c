@@ -371,6 +371,21 @@ static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayout
 	return TRUE;
 }
 
+static void set_quick(WpCtfEventPlan *plan)
+{
+	const WpCtfRecord *record = &plan->records[0];
+
+	if (plan->n_records == 0 && plan->fixed != WP_CTF_DYNAMIC) {
+		plan->quick = TRUE;
+		plan->quick_align_mask = plan->align_mask;
+		plan->quick_size = plan->fixed;
+	} else if (plan->n_records == 1 && record->simple && !plan->has_cpu) {
+		plan->quick = TRUE;
+		plan->quick_align_mask = record->align_mask;
+		plan->quick_size = record->size;
+	}
+}
+
 static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCtfEventClass *event,
 			   WpCtfNode *const *outer, guint32 known, WpCtfEventPlan *plan,
 			   GError **error)
@@ -395,6 +410,7 @@ static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCt
 		if (done)
 			set_skip(builder, plan, pc);
 	}
+	set_quick(plan);
 	return done || decline(error, builder, "event", event->name, builder->gen.failure);
 }
 

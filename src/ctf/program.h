@@ -133,6 +133,10 @@ typedef struct {
 	guint32 skip_pc;
 	guint8 n_records; /* what an event gives: 0, 1, 2 */
 	gboolean has_cpu; /* its code sets the special CPU */
+	/* No record, or one that is simple, and always of one size: */
+	gboolean quick;
+	guint32 quick_align_mask;
+	guint64 quick_size; /* bits */
 	WpCtfRecord records[2];
 } WpCtfEventPlan;
 

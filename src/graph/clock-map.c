@@ -139,20 +139,32 @@ static const Piece *find(const WpClockMap *map, WpTime time)
 	return &map->pieces[low];
 }
 
-/* floor(distance * lead / run), exact. */
-static Wide gain(const Piece *piece, gint64 distance)
+/* The same, for quotients that a double is not fit to estimate. */
+static Wide gain_exact(const Piece *piece, gint64 distance)
 {
-	const Wide product = (Wide)distance * piece->lead;
+	return floor_div((Wide)distance * piece->lead, piece->run);
+}
+
+/* floor(distance * lead / run), exact. */
+static inline Wide gain(const Piece *piece, gint64 distance)
+{
 	const gdouble estimate = (gdouble)distance * piece->slope;
+	gint64 product, quotient, below, above;
 
-	if (G_UNLIKELY(fabs(estimate) > ESTIMATE_MAX))
-		return floor_div(product, piece->run);
-
-	Wide quotient = (gint64)estimate;
-
-	while (quotient * piece->run > product)
+	if (piece->lead == 0)
+		return 0;
+	if (G_UNLIKELY(fabs(estimate) > ESTIMATE_MAX ||
+		       __builtin_mul_overflow(distance, piece->lead, &product)))
+		return gain_exact(piece, distance);
+	quotient = (gint64)estimate;
+	/* Near 2^63 the corrected quotient's product may not fit. */
+	if (G_UNLIKELY(__builtin_mul_overflow(quotient - 2, piece->run, &below) ||
+		       __builtin_mul_overflow(quotient + 2, piece->run, &above)))
+		return gain_exact(piece, distance);
+	below += 2 * piece->run;
+	for (; below > product; below -= piece->run)
 		quotient--;
-	while ((quotient + 1) * piece->run <= product)
+	for (above = below + piece->run; above <= product; above += piece->run)
 		quotient++;
 	return quotient;
 }

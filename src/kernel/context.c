@@ -86,15 +86,10 @@ static guint cpu_new(WpModel *model, guint32 number, GError **error)
 	return cpu;
 }
 
-guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
+guint wp_cpu_get_slow(WpModel *model, guint32 number, GError **error)
 {
-	guint cpu;
+	guint cpu = number < CPUS_DIRECT ? WP_NONE : wp_intmap_get(&model->cpu_index, number);
 
-	if (number < CPUS_DIRECT)
-		cpu = model->cpu_direct[number] == G_MAXUINT16 ? WP_NONE
-							       : model->cpu_direct[number];
-	else
-		cpu = wp_intmap_get(&model->cpu_index, number);
 	return cpu != WP_NONE ? cpu : cpu_new(model, number, error);
 }
 
@@ -227,9 +222,11 @@ gboolean wp_context_flush(WpModel *model, guint cpu_id, GError **error)
 	Cpu *cpu = model_cpu(model, cpu_id);
 	WpState before = frame_state(taking_frame(cpu));
 
-	cpu->n_frames = 0;
 	cpu->signal_tid = -1;
 	wp_network_bracket(cpu, TRUE);
+	if (G_LIKELY(!cpu->n_frames))
+		return TRUE;
+	cpu->n_frames = 0;
 	return retake(model, cpu_id, before, error);
 }
 
@@ -352,12 +349,7 @@ static WpState timer_cause(WpModel *model, const Frame *frame, WpCause *cause)
 {
 	cause->kind = WP_CAUSE_TIMER;
 	cause->origin = wp_intmap_get(&model->timers, frame->address);
-	if (frame->function) {
-		g_autofree gchar *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x",
-							 frame->function);
-
-		cause->name = wp_strings_intern(model->host->strings, text);
-	}
+	cause->name = wp_function_name(model, frame->function);
 	return WP_STATE_TIMER;
 }
 
@@ -546,10 +538,12 @@ WpState wp_context_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cau
 		return WP_STATE_NETWORK;
 	if (!is_task(cpu->current))
 		return WP_STATE_BLOCKED;
-	if (interrupt_thread_cause(model, cpu_id, target, cause, &state))
-		return state;
 
 	const TaskState *waker = model_task(model, cpu->current);
+
+	if (waker->serves_device &&
+	    interrupt_thread_cause(model, cpu_id, target, cause, &state))
+		return state;
 
 	cause->source = wp_host_task(model->host, cpu->current)->last;
 	cause->kind = WP_CAUSE_TASK;

@@ -104,12 +104,14 @@ typedef struct {
 	gboolean maybe_dead; /* dead by a number that may also mean idle */
 	gboolean touched; /* by an event of the scheduler */
 	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
+	gboolean serves_device; /* by its name a thread that handles interrupts */
 	gboolean held; /* a waking that came while it ran */
 	gboolean held_confirmed; /* and a wakeup since it blocked */
 	WpCause held_cause;
 	WpTime last_wait_end; /* of its last wait */
 	WpId syscall; /* string, 0 */
 	WpId work; /* string: function of the work item it executes, 0 */
+	gchar comm[16]; /* its name as it is now, as far as it fits */
 } TaskState;
 
 /* The id of the text that was at an address last: to be compared before it is believed. */
@@ -168,6 +170,7 @@ struct WpModel {
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
 	WpIntMap irq_names; /* irq -> string, from statedump and entries */
 	WpIntMap disk_names; /* dev -> string */
+	WpIntMap function_names; /* address of a kernel function -> string */
 	WpIntMap requests; /* (dev, sector) -> vertex of the issuer */
 	WpIntMap timers; /* timer address -> vertex of the task that armed it */
 	WpIntMap work_items; /* work address -> index in queued */
@@ -226,14 +229,22 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
 /* The id of a text that comes again and again, like a system call's name; NULL gives 0. */
 WpId wp_name_get(WpModel *model, const gchar *text);
+/* The id of a kernel function's name, which is its address; 0 for none. */
+WpId wp_function_name(WpModel *model, guint64 function);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);
 /* WP_NONE with an error. */
 WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error);
 
 /* context.c */
 
-/* The state of a CPU, made when it is new; WP_NONE with an error. */
-guint wp_cpu_get(WpModel *model, guint32 number, GError **error);
+guint wp_cpu_get_slow(WpModel *model, guint32 number, GError **error);
+/* The dense index of a CPU, made when it is new; WP_NONE with an error. */
+static inline guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
+{
+	if (G_LIKELY(number < CPUS_DIRECT && model->cpu_direct[number] != G_MAXUINT16))
+		return model->cpu_direct[number];
+	return wp_cpu_get_slow(model, number, error);
+}
 gboolean wp_context_enter(WpModel *model, guint cpu, const Frame *frame, GError **error);
 gboolean wp_context_leave(WpModel *model, guint cpu, FrameType type, gint32 number, GError **error);
 /* Forgets the stack: a task switch, or lost events. */

@@ -25,6 +25,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
 	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
 	wp_intmap_init(&model->task_by_tid);
+	wp_intmap_init(&model->function_names);
 	wp_intmap_init(&model->work_items);
 	wp_context_init(model);
 	wp_network_init(model);
@@ -41,6 +42,7 @@ void wp_model_free(WpModel *model)
 	wp_context_clear(model);
 	wp_network_clear(model);
 	wp_intmap_clear(&model->task_by_tid);
+	wp_intmap_clear(&model->function_names);
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
 	g_array_free(model->queued, TRUE);
@@ -651,18 +653,11 @@ static void on_block(WpModel *model, guint cpu, const WpEvent *event)
 	}
 }
 
-static WpId function_name(WpModel *model, guint64 function)
-{
-	g_autofree gchar *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", function);
-
-	return function ? wp_strings_intern(model->host->strings, text) : 0;
-}
-
 static void on_work_queue(WpModel *model, guint cpu, const WpEvent *event)
 {
 	QueuedWork work = {.time = model->now,
 			   .vertex = acting_vertex(model, cpu),
-			   .function = function_name(
+			   .function = wp_function_name(
 				   model, (guint64)int_of(event, WP_WORK_QUEUE_FUNCTION, 0))};
 
 	if (model->queued->len >= WORK_MAX) {
@@ -685,7 +680,7 @@ static gboolean on_work_start(WpModel *model, guint cpu_id, const WpEvent *event
 
 	TaskState *t = model_task(model, task);
 
-	t->work = function_name(model, (guint64)int_of(event, WP_WORK_START_FUNCTION, 0));
+	t->work = wp_function_name(model, (guint64)int_of(event, WP_WORK_START_FUNCTION, 0));
 	if (i == WP_NONE)
 		return TRUE;
 

@@ -102,9 +102,11 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 	return id;
 }
 
-/* "ksoftirqd/3" serves the softirqs of CPU 3. */
+/* "ksoftirqd/3" serves the softirqs of CPU 3, "irq/24-nvme0q1" and "napi/eth0-8193" a device. */
 static void learn_from_name(TaskState *state, const gchar *comm)
 {
+	g_strlcpy(state->comm, comm, sizeof(state->comm));
+	state->serves_device = g_str_has_prefix(comm, "irq/") || g_str_has_prefix(comm, "napi/");
 	if (g_str_has_prefix(comm, "ksoftirqd/") && g_ascii_isdigit(comm[10]))
 		state->ksoftirqd = atoi(comm + 10);
 }
@@ -157,6 +159,19 @@ WpId wp_name_get(WpModel *model, const gchar *text)
 	return cached->id;
 }
 
+WpId wp_function_name(WpModel *model, guint64 function)
+{
+	WpId name = function ? wp_intmap_get(&model->function_names, function) : 0;
+
+	if (name == WP_NONE) {
+		g_autofree gchar *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", function);
+
+		name = wp_strings_intern(model->host->strings, text);
+		wp_intmap_set(&model->function_names, function, name);
+	}
+	return name;
+}
+
 WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
 {
 	WpId task = wp_task_find(model, tid);
@@ -168,7 +183,11 @@ WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
 		 !model_task(model, task)->maybe_dead)
 		task = wp_task_new(model, tid, wp_host_task(model->host, task)->end,
 				   WP_STATE_UNKNOWN, WP_NONE, error);
-	if (task == WP_NONE || (comm && *comm && !wp_task_rename(model, task, comm, error)))
+	if (task == WP_NONE)
+		return WP_NONE;
+	/* Nearly always the name is the one that it had. */
+	if (comm && *comm && strcmp(model_task(model, task)->comm, comm) != 0 &&
+	    !wp_task_rename(model, task, comm, error))
 		return WP_NONE;
 	return task;
 }
