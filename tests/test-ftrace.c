@@ -773,7 +773,7 @@ static void test_reader(void)
 		g_assert_true(wp_reader_next(reader, 0, &batch, &n_bytes, &error));
 		at = batch.records->data;
 		for (guint i = 0; i < batch.n; i++) {
-			const WpEvent *event = (const WpEvent *)at;
+			const WpEvent *event = (const WpEvent *)(gconstpointer)at;
 
 			kinds[event->kind]++;
 			if (i == 1) {

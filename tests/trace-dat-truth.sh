@@ -14,6 +14,7 @@ if [ ! -f "$traces/truth-check.py" ] || [ ! -d "$run" ]; then
 	skip_all "the recorded run is not here"
 fi
 command -v python3 >/dev/null || skip_all "no python3"
+has_zstd || skip_all "built without libzstd, with which the recorded run is compressed"
 
 offset=$(sed -n 's/^[[:space:]]*offset = \([0-9]*\);.*/\1/p' "$run/hosta/trace/kernel/metadata")
 tool="python3 $top_srcdir/tests/lib/trace-dat-tool.py $top_builddir/waitpath $offset"

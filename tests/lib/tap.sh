@@ -30,6 +30,11 @@ check() {
 	if [ -s "$2" ]; then fail "$1" "$2"; else pass "$1"; fi
 }
 
+# Whether this build reads trace-cmd files that are compressed with zstd.
+has_zstd() {
+	grep -q '^#define HAVE_ZSTD 1' "${top_builddir:-.}/config.h"
+}
+
 # skip_all WHY: instead of all checks.
 skip_all() {
 	echo "1..0 # SKIP $1"

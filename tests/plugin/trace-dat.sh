@@ -125,7 +125,9 @@ against_report() {
 }
 
 file=$traces/public/ftrace-langraph.dat
-if [ -f "$file" ]; then
+if ! has_zstd; then
+	skip "ftrace-langraph.dat" "built without libzstd"
+elif [ -f "$file" ]; then
 	bt2 "$file" 2>/dev/null |
 		awk '{ sub(/:$/, "", $4); n[$4]++ } END { for (e in n) print e, n[e] }' | sort \
 		>"$tap_dir/got"
@@ -145,7 +147,9 @@ else
 	skip "ftrace-langraph.dat" "not here"
 fi
 file=$traces/recorded/xfmt-mixed/hosta/trace.dat
-if [ -f "$file" ]; then
+if ! has_zstd; then
+	skip xfmt-mixed "built without libzstd"
+elif [ -f "$file" ]; then
 	against_report xfmt-mixed "$file"
 else
 	skip xfmt-mixed "not here"

@@ -81,7 +81,7 @@ void run_contention(const char *argument)
 	(void)argument;
 	log_task("ct-main");
 	for (int k = 0; k < N_HOGS; k++) {
-		char role[16];
+		char role[32];
 
 		snprintf(role, sizeof(role), "ct-hog%d", k);
 		if (fork_pinned(role) == 0) {

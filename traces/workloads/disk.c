@@ -137,7 +137,7 @@ static void *hold_lock(void *data)
 	return NULL;
 }
 
-static void mixed_child(void)
+__attribute__((noreturn)) static void mixed_child(void)
 {
 	log_drop();
 	log_task("mix-child");

@@ -35,7 +35,7 @@ static pid_t fork_task(const char *role)
 	return pid;
 }
 
-static void end_child(void)
+__attribute__((noreturn)) static void end_child(void)
 {
 	log_flush();
 	_exit(0);
@@ -118,9 +118,9 @@ void run_condvar(const char *argument)
 	PHASE("join", 0, pthread_join(consumer, NULL));
 }
 
-static void run_stage(int stage, double ms, int from, int to)
+__attribute__((noreturn)) static void run_stage(int stage, double ms, int from, int to)
 {
-	char role[16], c;
+	char role[32], c;
 
 	snprintf(role, sizeof(role), "chain-%d", stage);
 	log_task(role);
@@ -190,7 +190,7 @@ void run_fork(const char *argument)
 	}
 }
 
-static void big_pong(int from, int to)
+__attribute__((noreturn)) static void big_pong(int from, int to)
 {
 	char c;
 
@@ -199,7 +199,7 @@ static void big_pong(int from, int to)
 	_exit(0);
 }
 
-static void big_ping(int from, int to, int64_t end)
+__attribute__((noreturn)) static void big_ping(int from, int to, int64_t end)
 {
 	long n = 0;
 	char c = 'b';

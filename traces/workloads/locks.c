@@ -25,7 +25,7 @@ typedef struct {
 static void *use_mutex(void *data)
 {
 	MutexUser *user = data;
-	char role[16];
+	char role[32];
 
 	snprintf(role, sizeof(role), "mx-%d", user->k);
 	log_task(role);
@@ -70,7 +70,7 @@ typedef struct {
 static void *read_rwlock(void *data)
 {
 	RwUser *user = data;
-	char role[16];
+	char role[32];
 
 	snprintf(role, sizeof(role), "rw-reader%d", user->k);
 	log_task(role);

@@ -82,7 +82,7 @@ int run_barrier(const Arguments *arguments)
 {
 	Barrier barrier = {.rank = get_int(arguments, "rank", 0), .n = get_int(arguments, "n", 3)};
 	int rounds = get_int(arguments, "iters", 12);
-	char role[16];
+	char role[32];
 
 	snprintf(role, sizeof(role), "bsp-%d", barrier.rank);
 	log_task(role);

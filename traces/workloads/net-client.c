@@ -193,7 +193,7 @@ static void run_calls(Client *client)
 int run_client(const Arguments *arguments)
 {
 	Client client;
-	char role[16];
+	char role[32];
 
 	snprintf(role, sizeof(role), "cli-%s", get_text(arguments, "name", "main"));
 	log_task(role);

@@ -300,7 +300,7 @@ int run_server(const Arguments *arguments)
 	const char *sync_file = get_text(arguments, "fsync", NULL);
 	pthread_t threads[N_WORKERS];
 	Worker workers[N_WORKERS];
-	char role[16];
+	char role[32];
 
 	snprintf(role, sizeof(role), "srv-%s", get_text(arguments, "name", "main"));
 	log_task(role);
