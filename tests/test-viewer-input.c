@@ -10,6 +10,7 @@
 
 #include "tests/lib/sample-graph.h"
 #include "tests/lib/viewer-driver.h"
+#include "viewer/view/wpv-ruler.h"
 
 #define MS SAMPLE_MS
 #define AT(ms) SAMPLE_AT(ms)
@@ -110,6 +111,13 @@ static void test_zoom_to_range(Driver *driver)
 	driver_do(driver, "key BackSpace");
 	assert_visible(driver, AT(0), 100 * MS);
 
+	/* With the button in it. */
+	wpv_session_set_selection(driver->session, AT(30), AT(70));
+	driver_settle(driver);
+	driver_point(driver, driver_find(GTK_WIDGET(driver->window), "Zoom Here"), 5, 5);
+	driver_do(driver, "click 1");
+	assert_visible(driver, AT(30), 40 * MS);
+	driver_do(driver, "key BackSpace");
 	/* With the right button, without a menu at its end. */
 	driver_point_at(driver, AT(40), ROW_CLIENT);
 	driver_drag(driver, 3, (gint)(driver_x(driver, AT(60)) - driver_x(driver, AT(40))), 0);
@@ -331,6 +339,96 @@ static void test_pin(Driver *driver)
 	driver_do(driver, "key i");
 	g_assert_true(wpv_row_list_get(rows, 0)->pinned);
 	g_assert_cmpuint(wpv_row_list_get(rows, 0)->key.host, ==, SAMPLE_HOSTC);
+	/* It stays on top while the others are scrolled, and is hit there. */
+	show_all_tasks(driver);
+	wpv_session_set_row_height(driver->session, WPV_ROW_HEIGHT_MAX);
+	driver_settle(driver);
+	driver_point_at(driver, AT(50), 0);
+	driver_do(driver, "click --repeat 9 --delay 5 5");
+	g_assert_cmpfloat(scrolled(driver), >=, WPV_ROW_HEIGHT_MAX);
+	driver_do(driver, "click 1");
+	assert_item(driver, SAMPLE_HOSTC, 0, 22, 78);
+	driver_point(driver, wpv_window_get_part(driver->window, "header"), 60, 10);
+	driver_do(driver, "click 1");
+	g_assert_cmpuint(wpv_session_get_item(driver->session)->row.host, ==, SAMPLE_HOSTC);
+	/* From the other menu, of the name, it goes. */
+	driver_do(driver, "click 3");
+	driver_do(driver, "key i");
+	g_assert_false(wpv_row_list_get(rows, 0)->pinned);
+}
+
+/* The main menu, by its keys: one letter for each level. */
+static void choose_in_menu(Driver *driver, const gchar *letters)
+{
+	/* A menu takes the focus along when it goes, where no window manager gives it back. */
+	driver_focus(driver, GTK_WIDGET(driver->canvas));
+	driver_do(driver, "key F10");
+	for (; *letters; letters++)
+		driver_do(driver, "key %c", *letters);
+}
+
+static guint count_rows(Driver *driver, WpvRowKind kind)
+{
+	WpvRowList *rows = wpv_session_get_rows(driver->session);
+	guint n = 0;
+
+	for (guint i = 0; i < wpv_row_list_get_n(rows); i++)
+		n += wpv_row_list_get(rows, i)->key.kind == kind;
+	return n;
+}
+
+static void test_further_rows(Driver *driver)
+{
+	g_assert_cmpuint(count_rows(driver, WPV_ROW_KERNEL), ==, 0);
+	choose_in_menu(driver, "rk");
+	g_assert_cmpuint(count_rows(driver, WPV_ROW_KERNEL), ==, 1);
+	choose_in_menu(driver, "rc");
+	g_assert_cmpuint(count_rows(driver, WPV_ROW_CPU), >, 2);
+	g_assert_cmpuint(count_rows(driver, WPV_ROW_INTERRUPTS), ==, 0);
+	choose_in_menu(driver, "ri");
+	g_assert_cmpuint(count_rows(driver, WPV_ROW_INTERRUPTS), >, 0);
+	choose_in_menu(driver, "rc");
+	g_assert_cmpuint(count_rows(driver, WPV_ROW_CPU), ==, 0);
+}
+
+static void test_filter_by_window(Driver *driver)
+{
+	guint n;
+
+	show_all_tasks(driver);
+	n = wpv_row_list_get_n(wpv_session_get_rows(driver->session));
+	/* The daemon, the pool's idle thread and others stay in one state from 60 to 70. */
+	wpv_session_show(driver->session, AT(60), AT(70), WPV_STEP_ALONE);
+	choose_in_menu(driver, "ro");
+	g_assert_true(wpv_session_get_filter(driver->session)->only_active);
+	g_assert_cmpuint(wpv_row_list_get_n(wpv_session_get_rows(driver->session)), <, n);
+	choose_in_menu(driver, "ro");
+	choose_in_menu(driver, "re");
+	g_assert_true(wpv_session_get_filter(driver->session)->hide_empty);
+}
+
+static gchar *name_of_row(Driver *driver, guint place)
+{
+	WpvRowList *rows = wpv_session_get_rows(driver->session);
+
+	return wpv_document_dup_row_name(wpv_session_get_document(driver->session),
+					 wpv_row_list_get(rows, place)->key);
+}
+
+static void test_sort(Driver *driver)
+{
+	g_autofree gchar *by_share = NULL;
+	g_autofree gchar *by_id = NULL;
+
+	show_all_tasks(driver);
+	by_share = name_of_row(driver, 1);
+	g_assert_cmpstr(by_share, ==, "client 183");
+	choose_in_menu(driver, "rd");
+	by_id = name_of_row(driver, 1);
+	g_assert_cmpint(wpv_session_get_filter(driver->session)->sort, ==, WPV_SORT_ID);
+	g_assert_cmpstr(by_id, !=, "client 183");
+	choose_in_menu(driver, "rs");
+	g_assert_cmpint(wpv_session_get_filter(driver->session)->sort, ==, WPV_SORT_SHARE);
 }
 
 /* ---- ranges ---- */
@@ -488,6 +586,19 @@ static void test_arrows_on_and_off(Driver *driver)
 	g_assert_cmpuint(wpv_painter_get_n_arrows(painter, NULL), ==, 0);
 	driver_do(driver, "key ctrl+j");
 	g_assert_cmpuint(wpv_painter_get_n_arrows(painter, NULL), ==, 4);
+	/* The button below the timeline. */
+	driver_point(driver, driver_find(GTK_WIDGET(driver->window), "Arrows"), 5, 5);
+	driver_do(driver, "click 1");
+	g_assert_cmpuint(wpv_painter_get_n_arrows(painter, NULL), ==, 0);
+	driver_do(driver, "click 1");
+	g_assert_cmpuint(wpv_painter_get_n_arrows(painter, NULL), ==, 4);
+	/* And all of them, which is a menu's. */
+	choose_in_menu(driver, "ra");
+	g_assert_true(wpv_session_get_filter(driver->session)->all_tasks);
+	choose_in_menu(driver, "wa");
+	g_assert_cmpint(wpv_session_get_arrows(driver->session), ==, WPV_ARROWS_ALL);
+	choose_in_menu(driver, "wp");
+	g_assert_cmpint(wpv_session_get_arrows(driver->session), ==, WPV_ARROWS_PATH);
 }
 
 /* ---- marks ---- */
@@ -519,6 +630,25 @@ static void test_bookmarks(Driver *driver)
 	g_assert_cmpuint(bookmarks->len, ==, 1);
 	g_assert_cmpstr(g_array_index(bookmarks, WpvBookmark, 0).name, ==, "here");
 	assert_near(g_array_index(bookmarks, WpvBookmark, 0).time, AT(40), tolerance(driver));
+	/* The menu leads to it. */
+	wpv_session_show(driver->session, AT(60), AT(70), WPV_STEP_ALONE);
+	choose_in_menu(driver, "g");
+	driver_do(driver, "key Down key Return");
+	assert_near(visible_begin(driver), AT(35), tolerance(driver) + MS);
+	g_assert_cmpint(visible_width(driver), ==, 10 * MS);
+	/* Once more at the same place it is named anew; without a name it goes. */
+	driver_focus(driver, GTK_WIDGET(driver->canvas));
+	driver_point_at(driver, g_array_index(bookmarks, WpvBookmark, 0).time, ROW_CLIENT);
+	driver_do(driver, "key ctrl+b");
+	driver_do(driver, "type --delay 5 there");
+	driver_do(driver, "key Return");
+	g_assert_cmpuint(bookmarks->len, ==, 1);
+	g_assert_cmpstr(g_array_index(bookmarks, WpvBookmark, 0).name, ==, "there");
+	driver_focus(driver, GTK_WIDGET(driver->canvas));
+	driver_do(driver, "key ctrl+b");
+	driver_do(driver, "key ctrl+a key BackSpace");
+	driver_do(driver, "key Return");
+	g_assert_cmpuint(bookmarks->len, ==, 0);
 }
 
 /* ---- looking for things ---- */
@@ -687,6 +817,140 @@ static void test_linked_flame(Driver *driver)
 	g_assert_cmpuint(wpv_flame_view_get_zoomed(WPV_FLAME_VIEW(flame)), ==, WP_NONE);
 }
 
+/* ---- which path ---- */
+
+static gboolean lists_one_task(Driver *driver, gpointer data)
+{
+	GtkWidget *button = wpv_window_get_part(driver->window, "task_button");
+	GtkWidget *popover = GTK_WIDGET(gtk_menu_button_get_popover(GTK_MENU_BUTTON(button)));
+
+	return driver_find(popover, "front (201) @ hostb") &&
+	       !driver_find(popover, "client (183) @ hosta");
+}
+
+static void test_choose_task(Driver *driver)
+{
+	GtkWidget *button = wpv_window_get_part(driver->window, "task_button");
+	guint32 host;
+
+	driver_point(driver, button, 20, 10);
+	driver_do(driver, "click 1");
+	driver_do(driver, "type --delay 5 front");
+	driver_wait(driver, lists_one_task, NULL, "one task");
+	driver_do(driver, "key Return");
+	g_assert_cmpuint(asked_task(driver, &host), ==, 0);
+	g_assert_cmpuint(host, ==, SAMPLE_HOSTB);
+}
+
+static void choose_window(Driver *driver, gchar letter)
+{
+	driver_point(driver, wpv_window_get_part(driver->window, "window_button"), 20, 10);
+	driver_do(driver, "click 1");
+	driver_do(driver, "key %c", letter);
+}
+
+static const WpvQuestion *question(Driver *driver)
+{
+	return wpv_answer_get_question(wpv_session_get_answer(driver->session));
+}
+
+static void test_choose_window(Driver *driver)
+{
+	wpv_session_set_selection(driver->session, AT(30), AT(95));
+	choose_window(driver, 's');
+	g_assert_cmpint(question(driver)->begin, ==, AT(30));
+	g_assert_cmpint(question(driver)->end, ==, AT(95));
+	wpv_session_show(driver->session, AT(0), AT(50), WPV_STEP_ALONE);
+	choose_window(driver, 'v');
+	g_assert_cmpint(question(driver)->begin, ==, AT(0));
+	g_assert_cmpint(question(driver)->end, ==, AT(50));
+	choose_window(driver, 'c');
+	g_assert_cmpint(question(driver)->mode, ==, WP_PATH_CAUSAL);
+	choose_window(driver, 'e');
+	g_assert_cmpint(question(driver)->mode, ==, WP_PATH_ACTIVE);
+	choose_window(driver, 'l');
+	g_assert_cmpint(question(driver)->end, ==, AT(100));
+}
+
+static void test_compare_ranges(Driver *driver)
+{
+	GtkWidget *pane = GTK_WIDGET(wpv_window_get_breakdown(driver->window));
+	const WpvBreakdown *breakdown;
+	const WpvBreakdownRow *row;
+
+	/* back runs for 10 of the first 20 ms, and for 20 of the next. */
+	wpv_session_set_selection(driver->session, AT(12), AT(32));
+	driver_settle(driver);
+	driver_point(driver, driver_find(pane, "Keep to Compare"), 5, 5);
+	driver_do(driver, "click 1");
+	wpv_session_set_selection(driver->session, AT(32), AT(52));
+	driver_settle(driver);
+	breakdown = wpv_breakdown_pane_get(wpv_window_get_breakdown(driver->window));
+	g_assert_true(breakdown->compared);
+	/* The greatest change first: front, which had 8 ms of the one and none of the other. */
+	row = &g_array_index(breakdown->rows, WpvBreakdownRow, 0);
+	g_assert_cmpint(ABS(row->time - row->other), ==, 8 * MS);
+	g_assert_nonnull(driver_find(pane, "Change"));
+	driver_point(driver, driver_find(pane, "Stop Comparing"), 5, 5);
+	driver_do(driver, "click 1");
+	breakdown = wpv_breakdown_pane_get(wpv_window_get_breakdown(driver->window));
+	g_assert_false(breakdown->compared);
+}
+
+static void test_breakdown_by_state(Driver *driver)
+{
+	GtkWidget *pane = GTK_WIDGET(wpv_window_get_breakdown(driver->window));
+	GtkWidget *by = driver_find(pane, "Task");
+	const WpvBreakdown *breakdown;
+
+	g_assert_nonnull(by);
+	driver_point(driver, by, 5, 5);
+	driver_do(driver, "click 1");
+	driver_do(driver, "key Down key Return");
+	breakdown = wpv_breakdown_pane_get(wpv_window_get_breakdown(driver->window));
+	g_assert_cmpint(breakdown->by, ==, WPV_BY_STATE);
+	g_assert_cmpstr(g_array_index(breakdown->rows, WpvBreakdownRow, 0).name, ==, "running");
+	/* A line leads to the first segment of its kind. */
+	driver_point(driver, driver_find(pane, "running"), 5, 5);
+	driver_do(driver, "click 1");
+	assert_item(driver, SAMPLE_HOSTA, SAMPLE_CLIENT, 0, 10);
+	wpv_breakdown_pane_set_by(wpv_window_get_breakdown(driver->window), WPV_BY_TASK);
+}
+
+static gboolean has_requests(Driver *driver, gpointer data)
+{
+	return !wpv_requests_is_running(
+		wpv_requests_pane_get(wpv_window_get_requests(driver->window)));
+}
+
+static void choose_pane(Driver *driver, const gchar *name)
+{
+	driver_point(driver, driver_find(GTK_WIDGET(driver->window), name), 5, 5);
+	driver_do(driver, "click 1");
+}
+
+static void test_open_request(Driver *driver)
+{
+	g_autofree gchar *path = g_test_build_filename(G_TEST_DIST, "..", "traces", "samples",
+						       "tier3", NULL);
+	GtkWidget *pane = GTK_WIDGET(wpv_window_get_requests(driver->window));
+	WpvRequests *requests = wpv_requests_pane_get(WPV_REQUESTS_PANE(pane));
+	g_autoptr(WpvRequestItem) slowest = NULL;
+	g_autofree gchar *most = NULL;
+
+	driver_load(driver, path, "hosta:cli-fe");
+	choose_pane(driver, "Requests");
+	driver_wait(driver, has_requests, NULL, "requests");
+	driver_settle(driver);
+	g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(requests)), >, 0);
+	slowest = g_list_model_get_item(G_LIST_MODEL(requests), 0);
+	most = wpv_request_item_dup_most(slowest);
+	driver_point(driver, driver_find(pane, most), 5, 5);
+	driver_do(driver, "click 1");
+	g_assert_cmpint(question(driver)->begin, ==, wpv_request_item_get_question(slowest)->begin);
+	g_assert_cmpint(question(driver)->end, ==, wpv_request_item_get_question(slowest)->end);
+}
+
 /* ---- the window ---- */
 
 static gboolean help_is_shown(Driver *driver, gpointer data)
@@ -735,12 +999,31 @@ static void test_dark(Driver *driver)
 	gboolean dark;
 
 	g_assert_false(wpv_style_get_dark(style));
-	gtk_widget_activate_action(GTK_WIDGET(driver->window), "win.scheme", "s", "dark");
+	choose_in_menu(driver, "ad");
 	g_assert_true(wpv_style_get_dark(style));
 	g_object_get(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", &dark, NULL);
 	g_assert_true(dark);
-	gtk_widget_activate_action(GTK_WIDGET(driver->window), "win.scheme", "s", "light");
+	choose_in_menu(driver, "al");
 	g_assert_false(wpv_style_get_dark(style));
+}
+
+static void test_ruler_of_day(Driver *driver)
+{
+	WpvRuler *ruler = WPV_RULER(wpv_window_get_part(driver->window, "ruler"));
+
+	choose_in_menu(driver, "at");
+	g_assert_true(wpv_ruler_get_absolute(ruler));
+	choose_in_menu(driver, "at");
+	g_assert_false(wpv_ruler_get_absolute(ruler));
+}
+
+static void test_highlight(Driver *driver)
+{
+	driver_point(driver, driver_find(GTK_WIDGET(driver->window), "Highlight"), 5, 5);
+	driver_do(driver, "click 1");
+	g_assert_false(wpv_session_get_highlight(driver->session));
+	driver_do(driver, "click 1");
+	g_assert_true(wpv_session_get_highlight(driver->session));
 }
 
 static void on_text(GObject *source, GAsyncResult *result, gpointer data)
@@ -771,10 +1054,15 @@ static void test_copy(Driver *driver)
 			wpv_answer_get_sentence(wpv_session_get_answer(driver->session)));
 	wpv_session_select_at(driver->session, wpv_row_key_thread(SAMPLE_HOSTA, SAMPLE_CLIENT),
 			      AT(50));
-	gtk_widget_activate_action(GTK_WIDGET(driver->window), "win.copy-time", NULL);
+	/* From the menu of the row, which the menu key opens. */
+	driver_focus(driver, GTK_WIDGET(driver->canvas));
+	driver_do(driver, "key Menu");
+	driver_do(driver, "key t");
 	time = clipboard_text(driver);
 	g_assert_cmpstr(time, ==, "1772442049050000000");
-	gtk_widget_activate_action(GTK_WIDGET(driver->window), "win.copy-row", NULL);
+	driver_focus(driver, GTK_WIDGET(driver->canvas));
+	driver_do(driver, "key Menu");
+	driver_do(driver, "key c");
 	row = clipboard_text(driver);
 	g_assert_nonnull(strstr(row, "+0.010000000\t80.0 ms\twaiting for the network\tclient 183"));
 }
@@ -864,6 +1152,16 @@ int main(int argc, char **argv)
 	add(&driver, "dark", test_dark);
 	add(&driver, "copy", test_copy);
 	add(&driver, "links-of-answer", test_links_of_answer);
+	add(&driver, "further-rows", test_further_rows);
+	add(&driver, "filter-by-window", test_filter_by_window);
+	add(&driver, "sort", test_sort);
+	add(&driver, "ruler-of-day", test_ruler_of_day);
+	add(&driver, "highlight", test_highlight);
+	add(&driver, "choose-task", test_choose_task);
+	add(&driver, "choose-window", test_choose_window);
+	add(&driver, "compare-ranges", test_compare_ranges);
+	add(&driver, "breakdown-by-state", test_breakdown_by_state);
+	add(&driver, "open-request", test_open_request);
 	status = g_test_run();
 	driver_free(driver);
 	return status;

@@ -77,6 +77,7 @@ libwpv_la_SOURCES = \
 	viewer/view/wpv-header.h \
 	viewer/view/wpv-legend.h \
 	viewer/view/wpv-painter.h \
+	viewer/view/wpv-range-button.h \
 	viewer/view/wpv-requests-pane.h \
 	viewer/view/wpv-ruler.h \
 	viewer/view/wpv-scheme.h \
@@ -97,6 +98,7 @@ libwpv_la_SOURCES = \
 	viewer/view/wpv-header.c \
 	viewer/view/wpv-legend.c \
 	viewer/view/wpv-painter.c \
+	viewer/view/wpv-range-button.c \
 	viewer/view/wpv-requests-pane.c \
 	viewer/view/wpv-ruler.c \
 	viewer/view/wpv-scheme.c \

@@ -132,6 +132,29 @@ void driver_show_sample(Driver *driver)
 	driver_settle(driver);
 }
 
+static gboolean is_loaded(Driver *driver, gpointer data)
+{
+	GtkStack *pages = GTK_STACK(wpv_window_get_part(driver->window, "pages"));
+
+	return !g_str_equal(gtk_stack_get_visible_child_name(pages), "loading") &&
+	       wpv_window_is_settled(driver->window);
+}
+
+void driver_load(Driver *driver, const gchar *path, const gchar *task)
+{
+	WpvWanted wanted = {.task = task};
+	g_autoptr(WpvLoader) loader = NULL;
+	WpOptions options;
+
+	wp_options_init(&options);
+	g_ptr_array_add(options.traces, g_strdup(path));
+	options.task = g_strdup(task);
+	loader = wpv_loader_new(&options, &wanted);
+	wpv_window_load(driver->window, loader);
+	driver_wait(driver, is_loaded, NULL, "traces");
+	driver_settle(driver);
+}
+
 static gboolean has_gone(Driver *driver, gpointer data)
 {
 	return driver->window == NULL;

@@ -29,6 +29,8 @@ Driver *driver_new(void);
  * a new window: a window takes so long that tests share one.
  */
 void driver_show_sample(Driver *driver);
+/* Loads traces as a user would, and waits for the path of the task, NULL: of any. */
+void driver_load(Driver *driver, const gchar *path, const gchar *task);
 void driver_free(Driver *driver);
 
 /* Iterates the main loop until the condition holds; fails the test after a long time. */

@@ -547,6 +547,15 @@ void wpv_row_list_set_pinned(WpvRowList *list, WpvRowKey key, gboolean pinned)
 	rebuild(list);
 }
 
+guint wpv_row_list_get_n_pinned(WpvRowList *list)
+{
+	guint n = 0;
+
+	while (n < wpv_row_list_get_n(list) && wpv_row_list_get(list, n)->pinned)
+		n++;
+	return n;
+}
+
 const GArray *wpv_row_list_get_pinned(WpvRowList *list)
 {
 	return list->pinned;

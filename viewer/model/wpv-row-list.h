@@ -71,6 +71,8 @@ void wpv_row_list_set_expanded(WpvRowList *list, WpvRowKey key, gboolean expande
 void wpv_row_list_expand_all(WpvRowList *list);
 void wpv_row_list_set_pinned(WpvRowList *list, WpvRowKey key, gboolean pinned);
 gboolean wpv_row_list_is_pinned(WpvRowList *list, WpvRowKey key);
+/* How many of the first rows are pinned ones. */
+guint wpv_row_list_get_n_pinned(WpvRowList *list);
 /* The pinned rows' keys (WpvRowKey), borrowed. */
 const GArray *wpv_row_list_get_pinned(WpvRowList *list);
 

@@ -555,6 +555,21 @@ void wpv_session_remove_bookmark(WpvSession *session, guint i)
 	wpv_session_changed(session, WPV_CHANGED_MARKS);
 }
 
+guint32 wpv_session_find_bookmark(WpvSession *session, WpTime time, WpTime reach)
+{
+	guint32 found = WP_NONE;
+
+	for (guint i = 0; i < session->bookmarks->len; i++) {
+		WpTime at = g_array_index(session->bookmarks, WpvBookmark, i).time;
+
+		if (ABS(at - time) > reach)
+			continue;
+		reach = ABS(at - time);
+		found = i;
+	}
+	return found;
+}
+
 /* ---- what is shown ---- */
 
 const WpvRowFilter *wpv_session_get_filter(WpvSession *session)

@@ -154,6 +154,8 @@ const GArray *wpv_session_get_bookmarks(WpvSession *session); /* WpvBookmark, by
 /* FALSE when there are WPV_BOOKMARKS_MAX. */
 gboolean wpv_session_add_bookmark(WpvSession *session, WpTime time, const gchar *name);
 void wpv_session_remove_bookmark(WpvSession *session, guint i);
+/* The one nearest to a time, not farther from it than reach; WP_NONE. */
+guint32 wpv_session_find_bookmark(WpvSession *session, WpTime time, WpTime reach);
 
 /* ---- what is shown ---- */
 

@@ -109,10 +109,12 @@ static void configure_adjustment(WpvCanvas *canvas)
 static void scroll_to_row(WpvCanvas *canvas, guint place)
 {
 	gint row_height = wpv_session_get_row_height(canvas->session);
+	guint on_top = wpv_rows_on_top(canvas->session, gtk_widget_get_height(GTK_WIDGET(canvas)));
 
 	configure_adjustment(canvas);
 	if (canvas->vadjustment)
-		gtk_adjustment_clamp_page(canvas->vadjustment, (gdouble)place * row_height,
+		gtk_adjustment_clamp_page(canvas->vadjustment,
+					  ((gdouble)place - on_top) * row_height,
 					  ((gdouble)place + 1) * row_height);
 }
 
@@ -431,7 +433,7 @@ static gboolean open_menu_by_key(GtkWidget *widget, GVariant *args, gpointer dat
 		return FALSE;
 	wpv_canvas_get_viewport(canvas, &viewport);
 	show_menu(canvas, CLAMP(wpv_viewport_x(&viewport, item->begin), 0, viewport.width - 1),
-		  (place + 0.5) * height - viewport.scroll);
+		  wpv_painter_row_top(canvas->painter, &viewport, place) + 0.5 * height);
 	return TRUE;
 }
 

@@ -130,6 +130,7 @@ static void fill_row(WpvHeaderRow *self, guint place)
 	if (row->expandable)
 		gtk_widget_set_margin_start(self->name, 2);
 	set_class(GTK_WIDGET(self), "host", row->key.kind == WPV_ROW_HOST);
+	set_class(GTK_WIDGET(self), "pinned", row->pinned);
 	set_class(GTK_WIDGET(self), "selected", selected);
 	gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
 				       GTK_ACCESSIBLE_PROPERTY_LEVEL, row->depth + 1, -1);
@@ -149,8 +150,9 @@ struct _WpvHeader {
 	WpvSession *session; /* reference */
 	GtkAdjustment *vadjustment; /* reference */
 	GtkWidget *menu; /* owned child */
-	GPtrArray *pool; /* owned; rows, children; the first n_used show rows */
-	guint n_used;
+	/* Owned rows, children; the first so many of each show rows. Those on top are above. */
+	GPtrArray *pool, *top_pool;
+	guint n_used, n_on_top;
 	guint first; /* place of the first row in the pool */
 	guint idle; /* an update that is on its way, 0 */
 };
@@ -162,17 +164,38 @@ static gdouble scroll_of(WpvHeader *header)
 	return floor(gtk_adjustment_get_value(header->vadjustment));
 }
 
-static WpvHeaderRow *get_row(WpvHeader *header, guint i)
+static WpvHeaderRow *get_row(WpvHeader *header, GPtrArray *pool, guint i)
 {
 	WpvHeaderRow *row;
 
-	if (i < header->pool->len)
-		return g_ptr_array_index(header->pool, i);
+	if (i < pool->len)
+		return g_ptr_array_index(pool, i);
 	row = g_object_new(WPV_TYPE_HEADER_ROW, NULL);
 	row->session = header->session;
-	gtk_widget_set_parent(GTK_WIDGET(row), GTK_WIDGET(header));
-	g_ptr_array_add(header->pool, row);
+	/* Later children lie above earlier ones. */
+	if (pool == header->pool)
+		gtk_widget_insert_after(GTK_WIDGET(row), GTK_WIDGET(header), NULL);
+	else
+		gtk_widget_set_parent(GTK_WIDGET(row), GTK_WIDGET(header));
+	g_ptr_array_add(pool, row);
 	return row;
+}
+
+/* Rows that are seen from one on, also in part. */
+static guint count_seen(WpvHeader *header, guint first)
+{
+	guint n = wpv_row_list_get_n(wpv_session_get_rows(header->session));
+	gint height = gtk_widget_get_height(GTK_WIDGET(header));
+
+	return MIN((guint)(height / wpv_session_get_row_height(header->session)) + 2, n - first);
+}
+
+static void fill_pool(WpvHeader *header, GPtrArray *pool, guint first, guint n)
+{
+	for (guint i = 0; i < n; i++)
+		fill_row(get_row(header, pool, i), first + i);
+	for (guint i = 0; i < pool->len; i++)
+		gtk_widget_set_child_visible(g_ptr_array_index(pool, i), i < n);
 }
 
 static gboolean update(gpointer data)
@@ -180,45 +203,48 @@ static gboolean update(gpointer data)
 	WpvHeader *header = data;
 	gint row_height = wpv_session_get_row_height(header->session);
 	guint n = wpv_row_list_get_n(wpv_session_get_rows(header->session));
-	gint height = gtk_widget_get_height(GTK_WIDGET(header));
-	guint seen = (guint)(height / row_height) + 2;
 
 	header->idle = 0;
-	header->first = MIN((guint)(scroll_of(header) / row_height), n);
-	header->n_used = MIN(seen, n - header->first);
-	for (guint i = 0; i < header->n_used; i++)
-		fill_row(get_row(header, i), header->first + i);
-	for (guint i = 0; i < header->pool->len; i++)
-		gtk_widget_set_child_visible(g_ptr_array_index(header->pool, i),
-					     i < header->n_used);
+	header->n_on_top = wpv_rows_on_top(header->session,
+					   gtk_widget_get_height(GTK_WIDGET(header)));
+	header->first = MIN(header->n_on_top + (guint)(scroll_of(header) / row_height), n);
+	header->n_used = count_seen(header, header->first);
+	fill_pool(header, header->top_pool, 0, header->n_on_top);
+	fill_pool(header, header->pool, header->first, header->n_used);
 	gtk_widget_queue_allocate(GTK_WIDGET(header));
 	return G_SOURCE_REMOVE;
+}
+
+/* As narrow as it must be, it is cut rather than spread over its neighbours. */
+static void allocate_row(WpvHeader *header, GtkWidget *row, gdouble top, gint width)
+{
+	gint row_height = wpv_session_get_row_height(header->session);
+	GtkAllocation place = {0, (gint)top, width, row_height};
+	int minimum;
+
+	gtk_widget_measure(row, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+	place.width = MAX(width, minimum);
+	gtk_widget_measure(row, GTK_ORIENTATION_VERTICAL, place.width, &minimum, NULL, NULL, NULL);
+	place.height = MAX(row_height, minimum);
+	gtk_widget_size_allocate(row, &place, -1);
 }
 
 static void wpv_header_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
 	WpvHeader *header = WPV_HEADER(widget);
 	gint row_height = wpv_session_get_row_height(header->session);
-	guint n = wpv_row_list_get_n(wpv_session_get_rows(header->session));
 	gdouble top = header->first * (gdouble)row_height - scroll_of(header);
 
-	for (guint i = 0; i < header->n_used; i++) {
-		GtkAllocation place = {0, (gint)(top + i * row_height), width, row_height};
-		GtkWidget *row = g_ptr_array_index(header->pool, i);
-		int minimum;
-
-		/* As narrow as it must be, it is cut rather than spread over its neighbours. */
-		gtk_widget_measure(row, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-		place.width = MAX(width, minimum);
-		gtk_widget_measure(row, GTK_ORIENTATION_VERTICAL, place.width, &minimum, NULL, NULL,
-				   NULL);
-		place.height = MAX(row_height, minimum);
-		gtk_widget_size_allocate(row, &place, -1);
-	}
+	for (guint i = 0; i < header->n_on_top; i++)
+		allocate_row(header, g_ptr_array_index(header->top_pool, i),
+			     (gdouble)i * row_height, width);
+	for (guint i = 0; i < header->n_used; i++)
+		allocate_row(header, g_ptr_array_index(header->pool, i), top + i * row_height,
+			     width);
 	gtk_popover_present(GTK_POPOVER(header->menu));
 	/* Children are not made in the middle of a layout. */
-	if (!header->idle &&
-	    header->n_used < MIN((guint)(height / row_height) + 2, n - header->first))
+	if (!header->idle && (header->n_used < count_seen(header, header->first) ||
+			      header->n_on_top != wpv_rows_on_top(header->session, height)))
 		header->idle = g_idle_add(update, header);
 }
 
@@ -257,6 +283,7 @@ static void wpv_header_dispose(GObject *object)
 		g_signal_handlers_disconnect_by_data(header->session, header);
 	g_clear_handle_id(&header->idle, g_source_remove);
 	g_clear_pointer(&header->pool, g_ptr_array_unref);
+	g_clear_pointer(&header->top_pool, g_ptr_array_unref);
 	g_clear_pointer(&header->menu, gtk_widget_unparent);
 	g_clear_object(&header->vadjustment);
 	g_clear_object(&header->session);
@@ -278,7 +305,9 @@ static void wpv_header_class_init(WpvHeaderClass *klass)
 /* The place of the row at y; WP_NONE below the last. */
 static guint32 place_at(WpvHeader *header, gdouble y)
 {
-	gdouble place = (scroll_of(header) + y) / wpv_session_get_row_height(header->session);
+	gint row_height = wpv_session_get_row_height(header->session);
+	gdouble scroll = y < header->n_on_top * row_height ? 0 : scroll_of(header);
+	gdouble place = (scroll + y) / row_height;
 
 	return place < wpv_row_list_get_n(wpv_session_get_rows(header->session)) ? (guint32)place
 										 : WP_NONE;
@@ -320,6 +349,7 @@ static void wpv_header_init(WpvHeader *header)
 		GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
 	header->pool = g_ptr_array_new_with_free_func((GDestroyNotify)gtk_widget_unparent);
+	header->top_pool = g_ptr_array_new_with_free_func((GDestroyNotify)gtk_widget_unparent);
 	gtk_widget_set_overflow(GTK_WIDGET(header), GTK_OVERFLOW_HIDDEN);
 	gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), 0);
 	g_signal_connect(click, "pressed", G_CALLBACK(on_pressed), header);

@@ -152,9 +152,26 @@ WpTime wpv_viewport_time(const WpvViewport *viewport, gdouble x)
 	       (WpTime)(x * (gdouble)(viewport->end - viewport->begin) / MAX(viewport->width, 1));
 }
 
+guint wpv_rows_on_top(WpvSession *session, gint height)
+{
+	guint n = wpv_row_list_get_n_pinned(wpv_session_get_rows(session));
+
+	return MIN(n, (guint)(MAX(height, 0) / 2 / wpv_session_get_row_height(session)));
+}
+
+gdouble wpv_painter_row_top(WpvPainter *painter, const WpvViewport *viewport, guint32 place)
+{
+	guint on_top = wpv_rows_on_top(painter->session, viewport->height);
+
+	return (gdouble)place * wpv_session_get_row_height(painter->session) -
+	       (place < on_top ? 0 : viewport->scroll);
+}
+
 guint32 wpv_painter_row_at(WpvPainter *painter, const WpvViewport *viewport, gdouble y)
 {
-	gdouble row = (viewport->scroll + y) / wpv_session_get_row_height(painter->session);
+	gint height = wpv_session_get_row_height(painter->session);
+	guint on_top = wpv_rows_on_top(painter->session, viewport->height);
+	gdouble row = (y < on_top * height ? y : viewport->scroll + y) / height;
 	guint n = wpv_row_list_get_n(wpv_session_get_rows(painter->session));
 
 	return row >= 0 && row < n ? (guint32)row : WP_NONE;
@@ -773,7 +790,8 @@ static void draw_item(WpvPainter *painter, GtkSnapshot *snapshot, const WpvViewp
 	to = CLAMP(wpv_viewport_x(viewport, item->end), -4, viewport->width + 4);
 	gsk_rounded_rect_init_from_rect(
 		&outline,
-		&GRAPHENE_RECT_INIT((float)(from - 2), (float)(place * height - viewport->scroll),
+		&GRAPHENE_RECT_INIT((float)(from - 2),
+				    (float)wpv_painter_row_top(painter, viewport, place),
 				    (float)MAX(to - from + 4, 5), (float)height),
 		3);
 	gtk_snapshot_append_border(snapshot, &outline, widths, colours);
@@ -817,7 +835,7 @@ static gdouble row_middle(WpvPainter *painter, const WpvViewport *viewport, guin
 	guint32 place = wpv_row_list_find_nearest(wpv_session_get_rows(painter->session),
 						  wpv_row_key_thread(host, task));
 
-	return (place + 0.5) * painter->look.row_height - viewport->scroll;
+	return wpv_painter_row_top(painter, viewport, place) + 0.5 * painter->look.row_height;
 }
 
 static void stroke_arrow(cairo_t *cr, gdouble x0, gdouble y0, gdouble x1, gdouble y1)
@@ -912,14 +930,13 @@ static Cached *cached_row(WpvPainter *painter, const WpvRow *row)
  * Draws rows [first, end) anew, beginning with the one at which the last frame ended: while one
  * moves on, each has its turn. FALSE: not all of them are up to date when the deadline comes.
  */
-static gboolean refresh_rows(WpvPainter *painter, guint first, guint end)
+static gboolean refresh_rows(WpvPainter *painter, guint first, guint end, gint64 deadline)
 {
 	WpvRowList *rows = wpv_session_get_rows(painter->session);
-	gint64 deadline = painter->budget ? g_get_monotonic_time() + painter->budget : G_MAXINT64;
 	guint start = painter->resume >= first && painter->resume < end ? painter->resume : first;
 	gboolean complete = TRUE;
 
-	for (guint i = 0; i < end - first; i++) {
+	for (guint i = 0; first < end && i < end - first; i++) {
 		guint place = first + (start - first + i) % (end - first);
 		const WpvRow *row = wpv_row_list_get(rows, place);
 		Cached *cached = cached_row(painter, row);
@@ -936,33 +953,54 @@ static gboolean refresh_rows(WpvPainter *painter, guint first, guint end)
 	return complete;
 }
 
-gboolean wpv_painter_rows(WpvPainter *painter, GtkSnapshot *snapshot, const WpvViewport *viewport,
-			  guint32 hover)
+static void append_rows(WpvPainter *painter, GtkSnapshot *snapshot, const WpvViewport *viewport,
+			guint first, guint end, guint32 hover)
 {
 	WpvRowList *rows = wpv_session_get_rows(painter->session);
-	gint height = wpv_session_get_row_height(painter->session);
-	guint n = wpv_row_list_get_n(rows), first = (guint)(MAX(viewport->scroll, 0) / height);
-	guint end = MIN(n, (guint)ceil((viewport->scroll + viewport->height) / height));
-	gboolean complete;
 
-	if (!wpv_session_get_document(painter->session))
-		return TRUE;
-	begin_frame(painter, viewport);
-	complete = first >= end || refresh_rows(painter, first, end);
-	gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)viewport->width,
-							     (float)viewport->height));
 	for (guint i = first; i < end; i++) {
 		const WpvRow *row = wpv_row_list_get(rows, i);
 
 		gtk_snapshot_save(snapshot);
 		gtk_snapshot_translate(
-			snapshot, &GRAPHENE_POINT_INIT(0, (float)(i * height - viewport->scroll)));
+			snapshot,
+			&GRAPHENE_POINT_INIT(0, (float)wpv_painter_row_top(painter, viewport, i)));
 		draw_row_background(painter, snapshot, row, viewport->width, i == hover);
 		append_node(painter, snapshot, cached_row(painter, row));
 		gtk_snapshot_restore(snapshot);
 	}
+}
+
+gboolean wpv_painter_rows(WpvPainter *painter, GtkSnapshot *snapshot, const WpvViewport *viewport,
+			  guint32 hover)
+{
+	gint64 deadline = painter->budget ? g_get_monotonic_time() + painter->budget : G_MAXINT64;
+	gint height = wpv_session_get_row_height(painter->session);
+	guint n = wpv_row_list_get_n(wpv_session_get_rows(painter->session));
+	guint on_top = wpv_rows_on_top(painter->session, viewport->height);
+	guint first = on_top + (guint)(MAX(viewport->scroll, 0) / height);
+	guint end = MIN(n, (guint)ceil((viewport->scroll + viewport->height) / height));
+	gfloat top = (gfloat)(on_top * (guint)height), width = (gfloat)viewport->width;
+	gboolean complete;
+
+	if (!wpv_session_get_document(painter->session))
+		return TRUE;
+	begin_frame(painter, viewport);
+	complete = refresh_rows(painter, 0, on_top, deadline);
+	complete &= refresh_rows(painter, first, end, deadline);
+	gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, width, (float)viewport->height));
+	append_rows(painter, snapshot, viewport, 0, on_top, hover);
+	if (on_top)
+		gtk_snapshot_push_clip(
+			snapshot,
+			&GRAPHENE_RECT_INIT(0, top, width, (float)viewport->height - top));
+	append_rows(painter, snapshot, viewport, first, end, hover);
 	draw_arrows(painter, snapshot, viewport);
 	draw_item(painter, snapshot, viewport);
+	if (on_top) {
+		gtk_snapshot_pop(snapshot);
+		fill(snapshot, colour(painter, WPV_COLOUR_FAINT), 0, top - 1, width, 1);
+	}
 	wpv_painter_marks(painter, snapshot, viewport);
 	gtk_snapshot_pop(snapshot);
 	drop_unused(painter);

@@ -35,9 +35,17 @@ void wpv_painter_set_pango(WpvPainter *painter, PangoContext *context);
 /* us for drawing rows anew in one frame; 0, the default: as long as it takes. */
 void wpv_painter_set_budget(WpvPainter *painter, gint64 budget);
 
+/*
+ * Rows that stay on top while the others are scrolled below them: the pinned ones, as far as they
+ * take no more than half of the height.
+ */
+guint wpv_rows_on_top(WpvSession *session, gint height);
+
 /* Where a time lies, in pixels. */
 gdouble wpv_viewport_x(const WpvViewport *viewport, WpTime time);
 WpTime wpv_viewport_time(const WpvViewport *viewport, gdouble x);
+/* The upper edge of a row, by its place in the list. */
+gdouble wpv_painter_row_top(WpvPainter *painter, const WpvViewport *viewport, guint32 place);
 /* The place in the row list of what lies at y; WP_NONE below the last row. */
 guint32 wpv_painter_row_at(WpvPainter *painter, const WpvViewport *viewport, gdouble y);
 

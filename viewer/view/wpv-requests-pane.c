@@ -92,7 +92,7 @@ static void on_changed(WpvRequestsPane *pane, guint what)
 static gchar *figures_text(WpvRequestsPane *pane)
 {
 	const WpDistribution *d = wpv_requests_get_distribution(pane->requests);
-	WpText n, p50, p90, p99, max;
+	WpText n, p50, p90, p99;
 
 	if (wpv_requests_is_running(pane->requests))
 		return g_strdup("Looking for requests\342\200\246");
@@ -103,11 +103,10 @@ static gchar *figures_text(WpvRequestsPane *pane)
 	if (d->n == 0)
 		return g_strdup("This task has no requests: it sends nothing that is answered, and "
 				"answers nothing.");
-	return g_strdup_printf("%s requests: half of them take up to %s, 90 %% up to %s, 99 %% up "
-			       "to %s, the longest %s",
+	/* Nothing that follows from the list below, whose first one is the longest. */
+	return g_strdup_printf("%s requests, median %s, 90 %% within %s, 99 %% within %s",
 			       wp_count_text(&n, d->n), wp_duration_text(&p50, d->p50),
-			       wp_duration_text(&p90, d->p90), wp_duration_text(&p99, d->p99),
-			       wp_duration_text(&max, d->max));
+			       wp_duration_text(&p90, d->p90), wp_duration_text(&p99, d->p99));
 }
 
 static void show_requests(WpvRequestsPane *pane)
@@ -115,6 +114,7 @@ static void show_requests(WpvRequestsPane *pane)
 	g_autofree gchar *text = figures_text(pane);
 
 	gtk_label_set_text(pane->figures, text);
+	gtk_widget_set_tooltip_text(GTK_WIDGET(pane->figures), text);
 	gtk_widget_queue_draw(pane->histogram);
 }
 

@@ -9,6 +9,7 @@
 #define LABEL_ROOM 110 /* pixels between labels at least */
 #define HEIGHT 24
 #define DRAG_MIN 4
+#define NAME_WIDTH 160 /* pixels of a bookmark's name */
 
 struct _WpvRuler {
 	GtkWidget parent;
@@ -121,10 +122,40 @@ static void draw_tick(WpvRuler *ruler, GtkSnapshot *snapshot, const WpvViewport 
 	gtk_snapshot_restore(snapshot);
 }
 
+/* A flag with the bookmark's name, over the labels of times. */
+static void draw_bookmark(WpvRuler *ruler, GtkSnapshot *snapshot, const WpvViewport *viewport,
+			  const WpvBookmark *bookmark)
+{
+	WpvStyle *style = wpv_session_get_style(ruler->session);
+	gdouble x = wpv_viewport_x(viewport, bookmark->time);
+	gint width, height;
+
+	if (x < -NAME_WIDTH || x > viewport->width)
+		return;
+	pango_layout_set_text(ruler->layout, bookmark->name, -1);
+	pango_layout_set_width(ruler->layout, NAME_WIDTH * PANGO_SCALE);
+	pango_layout_set_ellipsize(ruler->layout, PANGO_ELLIPSIZE_END);
+	pango_layout_get_pixel_size(ruler->layout, &width, &height);
+	gtk_snapshot_append_color(snapshot, wpv_colour(style, WPV_COLOUR_MARK),
+				  &GRAPHENE_RECT_INIT((float)(gint)x, 1,
+						      (float)(*bookmark->name ? width + 8 : 6),
+						      (float)height));
+	gtk_snapshot_append_color(
+		snapshot, wpv_colour(style, WPV_COLOUR_MARK),
+		&GRAPHENE_RECT_INIT((float)(gint)x, 1, 1, (float)viewport->height - 1));
+	gtk_snapshot_save(snapshot);
+	gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)(gint)x + 4, 1));
+	gtk_snapshot_append_layout(snapshot, ruler->layout,
+				   wpv_colour(style, WPV_COLOUR_BACKGROUND));
+	gtk_snapshot_restore(snapshot);
+	pango_layout_set_width(ruler->layout, -1);
+}
+
 static void wpv_ruler_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
 	WpvRuler *ruler = WPV_RULER(widget);
 	WpTime origin = wpv_session_get_origin(ruler->session), step, first;
+	const GArray *bookmarks;
 	WpvViewport viewport;
 
 	if (!wpv_session_get_document(ruler->session))
@@ -145,6 +176,10 @@ static void wpv_ruler_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 		for (guint i = 1; i < 5 && step % 5 == 0; i++)
 			draw_tick(ruler, snapshot, &viewport, time + step / 5 * i, NULL);
 	}
+	bookmarks = wpv_session_get_bookmarks(ruler->session);
+	for (guint i = 0; i < bookmarks->len; i++)
+		draw_bookmark(ruler, snapshot, &viewport,
+			      &g_array_index(bookmarks, WpvBookmark, i));
 }
 
 static void wpv_ruler_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
@@ -228,8 +263,8 @@ static void wpv_ruler_init(WpvRuler *ruler)
 
 static void on_changed(WpvRuler *ruler, guint what)
 {
-	if (what &
-	    (WPV_CHANGED_VISIBLE | WPV_CHANGED_DOCUMENT | WPV_CHANGED_ANSWER | WPV_CHANGED_STYLE))
+	if (what & (WPV_CHANGED_VISIBLE | WPV_CHANGED_DOCUMENT | WPV_CHANGED_ANSWER |
+		    WPV_CHANGED_STYLE | WPV_CHANGED_MARKS))
 		gtk_widget_queue_draw(GTK_WIDGET(ruler));
 }
 

@@ -5,11 +5,13 @@
  */
 #include "config.h"
 
+#include "export/units.h"
 #include "viewer/view/wpv-export.h"
 #include "viewer/view/wpv-ruler.h"
 #include "viewer/view/wpv-window-private.h"
 
 #define ZOOM_STEP 2.0
+#define BOOKMARK_REACH 6 /* pixels: nearer to one it is that one */
 #define ROW_TEXT_MAX 100000u /* lines of a row that are copied */
 
 typedef struct {
@@ -350,12 +352,18 @@ static void clear_markers(const Call *call)
 	wpv_session_clear_markers(call->window->session);
 }
 
+/* The bookmark that is there already is named anew, or goes when its name is wiped out. */
 static void on_bookmark_named(GtkEntry *entry, GtkWidget *popover)
 {
 	WpvSession *session = g_object_get_data(G_OBJECT(popover), "session");
 	const gint64 *time = g_object_get_data(G_OBJECT(popover), "time");
+	const gchar *name = gtk_editable_get_text(GTK_EDITABLE(entry));
+	guint32 old = wpv_session_find_bookmark(session, *time, 0);
 
-	wpv_session_add_bookmark(session, *time, gtk_editable_get_text(GTK_EDITABLE(entry)));
+	if (old != WP_NONE)
+		wpv_session_remove_bookmark(session, old);
+	if (*name || old == WP_NONE)
+		wpv_session_add_bookmark(session, *time, name);
 	gtk_popover_popdown(GTK_POPOVER(popover));
 }
 
@@ -371,14 +379,20 @@ static void bookmark(const Call *call)
 	GtkWidget *popover = gtk_popover_new(), *entry = gtk_entry_new();
 	WpTime time = wpv_canvas_get_pointer_time(WPV_CANVAS(window->canvas));
 	WpvViewport viewport;
+	guint32 old;
 
-	if (!wpv_session_get_document(window->session)) {
-		g_object_ref_sink(popover);
-		g_object_unref(popover);
-		return;
-	}
 	wpv_canvas_get_viewport(WPV_CANVAS(window->canvas), &viewport);
+	old = wpv_session_find_bookmark(window->session, time,
+					(WpTime)((gdouble)(viewport.end - viewport.begin) *
+						 BOOKMARK_REACH / viewport.width));
 	g_object_set(entry, "placeholder-text", "Name of the bookmark", NULL);
+	if (old != WP_NONE) {
+		const WpvBookmark *bookmark = &g_array_index(
+			wpv_session_get_bookmarks(window->session), WpvBookmark, old);
+
+		time = bookmark->time;
+		gtk_editable_set_text(GTK_EDITABLE(entry), bookmark->name);
+	}
 	gtk_popover_set_child(GTK_POPOVER(popover), entry);
 	gtk_widget_set_parent(popover, window->ruler);
 	gtk_popover_set_pointing_to(
@@ -391,6 +405,22 @@ static void bookmark(const Call *call)
 	g_signal_connect_after(popover, "closed", G_CALLBACK(on_bookmark_closed), NULL);
 	gtk_popover_popup(GTK_POPOVER(popover));
 	gtk_widget_grab_focus(entry);
+}
+
+static void go_to_bookmark(const Call *call)
+{
+	WpvSession *session = call->window->session;
+	const GArray *bookmarks = wpv_session_get_bookmarks(session);
+	guint i = (guint)g_variant_get_int32(call->parameter);
+	WpTime begin, end, half, time;
+
+	if (i >= bookmarks->len)
+		return;
+	wpv_session_get_target(session, &begin, &end);
+	half = (end - begin) / 2;
+	time = g_array_index(bookmarks, WpvBookmark, i).time;
+	wpv_session_set_cursor(session, time);
+	wpv_session_show(session, time - half, time + half, WPV_STEP_ALONE);
 }
 
 /* ---- panes ---- */
@@ -681,6 +711,7 @@ static const Action actions[] = {
 	{"set-marker", set_marker, "i", NULL},
 	{"clear-markers", clear_markers, NULL, NULL},
 	{"bookmark", bookmark, NULL, NULL},
+	{"go-to-bookmark", go_to_bookmark, "i", NULL},
 	{"search", search, NULL, NULL},
 	{"show-pane", show_pane, "s", NULL},
 	{"table", table, NULL, NULL},
@@ -700,7 +731,7 @@ static const Action actions[] = {
 	{"only-active", toggle_filter, NULL, "false"},
 	{"sort", set_sort, "s", "'share'"},
 	{"arrows", set_arrows, "s", "'path'"},
-	{"toggle-arrows", toggle_arrows, NULL, NULL},
+	{"toggle-arrows", toggle_arrows, NULL, "true"},
 	{"scheme", set_scheme, "s", "'system'"},
 	{"mode", set_mode, "s", "'active'"},
 	{"highlight", toggle_highlight, NULL, "true"},
@@ -772,6 +803,29 @@ static void update_filter(WpvWindow *window)
 		gtk_editable_set_text(GTK_EDITABLE(window->filter_entry), text);
 }
 
+/* The menu of bookmarks: each leads to its time. */
+static void fill_bookmarks(WpvWindow *window)
+{
+	const GArray *bookmarks = wpv_session_get_bookmarks(window->session);
+	GMenu *menu = G_MENU(window->bookmarks_menu);
+	WpTime origin = wpv_session_get_origin(window->session);
+
+	g_menu_remove_all(menu);
+	for (guint i = 0; i < bookmarks->len; i++) {
+		const WpvBookmark *bookmark = &g_array_index(bookmarks, WpvBookmark, i);
+		WpText text;
+		g_autofree gchar *action = g_strdup_printf("win.go-to-bookmark(%u)", i);
+		g_autofree gchar *label = g_strdup_printf(
+			"%s%s%s s", bookmark->name, *bookmark->name ? "  " : "",
+			wp_offset_text(&text, bookmark->time - origin));
+		/* Not a key: an underscore in a name is one. */
+		g_auto(GStrv) parts = g_strsplit(label, "_", -1);
+		g_autofree gchar *plain = g_strjoinv("__", parts);
+
+		g_menu_append(menu, plain, action);
+	}
+}
+
 void wpv_window_update_actions(WpvWindow *window, guint what)
 {
 	static const gchar *const of_answer[] = {"why",          "copy-answer", "over-life",
@@ -784,13 +838,18 @@ void wpv_window_update_actions(WpvWindow *window, guint what)
 	static const gchar *const of_undo[] = {"undo", "zoom-back", NULL};
 	static const gchar *const of_redo[] = {"redo", NULL};
 	static const gchar *const of_loader[] = {"reload", NULL};
+	static const gchar *const of_document[] = {"bookmark", "set-marker", "export-png",
+						   "export-svg", NULL};
 	WpvAnswer *answer = wpv_session_get_answer(window->session);
 	WpTime begin, end;
 
 	if (what & WPV_CHANGED_FILTER)
 		update_filter(window);
-	if (what & WPV_CHANGED_ARROWS)
+	if (what & WPV_CHANGED_ARROWS) {
 		set_text(window, "arrows", arrow_keys[wpv_session_get_arrows(window->session)]);
+		set_flag(window, "toggle-arrows",
+			 wpv_session_get_arrows(window->session) != WPV_ARROWS_NONE);
+	}
 	if (what & WPV_CHANGED_STYLE) {
 		set_flag(window, "highlight", wpv_session_get_highlight(window->session));
 		set_text(window, "scheme", wpv_scheme_key(window->settings.scheme));
@@ -805,4 +864,7 @@ void wpv_window_update_actions(WpvWindow *window, guint what)
 	enable(window, of_undo, wpv_session_can_undo(window->session));
 	enable(window, of_redo, wpv_session_can_redo(window->session));
 	enable(window, of_loader, window->loader != NULL);
+	enable(window, of_document, wpv_session_get_document(window->session) != NULL);
+	if (what & WPV_CHANGED_MARKS)
+		fill_bookmarks(window);
 }

@@ -28,7 +28,7 @@ struct _WpvWindow {
 	GtkSearchBar *search_bar;
 	GtkPaned *panes, *timeline_pane, *bottom_pane;
 	GtkWidget *overview_label, *ruler_label, *band_label;
-	GMenuModel *row_menu;
+	GMenuModel *row_menu, *bookmarks_menu;
 
 	/* Put into it by wpv-window.c: borrowed from their parents. */
 	GtkWidget *overview, *ruler, *band, *canvas, *header;

@@ -12,6 +12,7 @@
 #include "viewer/view/wpv-findings-pane.h"
 #include "viewer/view/wpv-header.h"
 #include "viewer/view/wpv-legend.h"
+#include "viewer/view/wpv-range-button.h"
 #include "viewer/view/wpv-ruler.h"
 #include "viewer/view/wpv-search-line.h"
 #include "viewer/view/wpv-task-chooser.h"
@@ -338,20 +339,27 @@ static void on_filter_changed(GtkSearchEntry *entry, WpvWindow *window)
 	wpv_row_filter_clear(&filter);
 }
 
+static void add_toggle(GtkWidget *box, const gchar *label, const gchar *action,
+		       const gchar *tooltip)
+{
+	GtkWidget *toggle = gtk_toggle_button_new_with_label(label);
+
+	gtk_actionable_set_action_name(GTK_ACTIONABLE(toggle), action);
+	gtk_widget_set_tooltip_text(toggle, tooltip);
+	gtk_box_append(GTK_BOX(box), toggle);
+}
+
 static GtkWidget *make_foot(WpvWindow *window)
 {
 	GtkWidget *foot = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-	GtkWidget *all = gtk_toggle_button_new_with_label("All");
 
 	window->filter_entry = gtk_search_entry_new();
 	g_object_set(window->filter_entry, "placeholder-text", "Filter rows", NULL);
 	gtk_editable_set_width_chars(GTK_EDITABLE(window->filter_entry), 8);
 	gtk_widget_set_hexpand(window->filter_entry, TRUE);
-	gtk_actionable_set_action_name(GTK_ACTIONABLE(all), "win.all-tasks");
-	gtk_widget_set_tooltip_text(all, "Shows all tasks, not only those on the path");
 	gtk_widget_add_css_class(foot, "foot");
 	gtk_box_append(GTK_BOX(foot), window->filter_entry);
-	gtk_box_append(GTK_BOX(foot), all);
+	add_toggle(foot, "All", "win.all-tasks", "Shows all tasks, not only those on the path");
 	g_signal_connect(window->filter_entry, "search-changed", G_CALLBACK(on_filter_changed),
 			 window);
 	return foot;
@@ -359,13 +367,18 @@ static GtkWidget *make_foot(WpvWindow *window)
 
 static GtkWidget *make_status(WpvWindow *window)
 {
+	GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
 	GtkWidget *status = gtk_label_new(NULL);
 
 	window->status = GTK_LABEL(status);
 	gtk_label_set_xalign(window->status, 0);
 	gtk_label_set_ellipsize(window->status, PANGO_ELLIPSIZE_END);
-	gtk_widget_add_css_class(status, "foot");
-	return status;
+	gtk_widget_set_hexpand(status, TRUE);
+	gtk_widget_add_css_class(box, "foot");
+	gtk_box_append(GTK_BOX(box), status);
+	add_toggle(box, "Arrows", "win.toggle-arrows", "Packets and wake-ups (Ctrl+J)");
+	add_toggle(box, "Highlight", "win.highlight", "What is not on the path is drawn fainter");
+	return box;
 }
 
 static void on_scroll_range(GtkAdjustment *adjustment, GtkWidget *bar)
@@ -391,6 +404,7 @@ static GtkWidget *make_scrolled_canvas(WpvWindow *window)
 	gtk_widget_set_halign(bar, GTK_ALIGN_END);
 	gtk_overlay_add_overlay(GTK_OVERLAY(overlay), bar);
 	g_signal_connect_object(vadjustment, "changed", G_CALLBACK(on_scroll_range), bar, 0);
+	wpv_range_button_add(GTK_OVERLAY(overlay), window->session);
 	gtk_widget_set_vexpand(overlay, TRUE);
 	window->header = wpv_header_new(window->session, vadjustment, window->row_menu);
 	gtk_widget_set_vexpand(window->header, TRUE);
@@ -549,7 +563,7 @@ static void wpv_window_class_init(WpvWindowClass *klass)
 		CHILD(panes),           CHILD(timeline_pane),
 		CHILD(bottom_pane),     CHILD(overview_label),
 		CHILD(ruler_label),     CHILD(band_label),
-		CHILD(row_menu),
+		CHILD(row_menu),        CHILD(bookmarks_menu),
 #undef CHILD
 	};
 
