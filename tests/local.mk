@@ -14,13 +14,14 @@ AM_TESTS_ENVIRONMENT = \
 	G_TEST_SRCDIR='$(abs_top_srcdir)/tests' G_TEST_BUILDDIR='$(abs_top_builddir)/tests' \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	WAITPATH_SHARED="$${WAITPATH_SHARED:-$(abs_top_srcdir)/../shared}" \
-	WAITPATH_SANITIZERS='$(sanitizers)'; \
+	WAITPATH_SANITIZERS='$(sanitizers)' WAITPATH_CFLAGS='$(CFLAGS)'; \
 	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
-	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS;
+	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS WAITPATH_CFLAGS;
 
 EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/tap.sh tests/lib/stand-in tests/fixtures tests/golden tests/read-exports.py
 
 test_scripts = \
+	tests/callgrind.sh \
 	tests/cli-export.sh \
 	tests/cli-help.sh \
 	tests/cli-jobs.sh \
@@ -31,6 +32,7 @@ test_scripts = \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
 	tests/meta-library.sh \
+	tests/perf.sh \
 	tests/readme.sh \
 	tests/requests-truth.sh \
 	tests/sync-traces.sh
@@ -194,3 +196,5 @@ soak: waitpath
 	/usr/bin/python3 '$(srcdir)/tests/soak/soak.py' --tool '$(abs_top_builddir)/waitpath' \
 		--schemas '$(srcdir)/doc/schema' --runs $(SOAK_RUNS) '$(srcdir)/traces/samples' $(SOAK)
 .PHONY: soak
+
+include $(top_srcdir)/tests/perf/local.mk
