@@ -169,6 +169,7 @@ png_size() {
 }
 
 if command -v xvfb-run >/dev/null; then
+	: >"$tap_dir/wrong"
 	for case in "1200x700" "1000x600 --dark"; do
 		size=${case%% *}
 		# shellcheck disable=SC2086
@@ -179,6 +180,15 @@ if command -v xvfb-run >/dev/null; then
 		check "--render --size $case" "$tap_dir/out"
 		rm -f "$tap_dir/view.png"
 	done
+	# The pictures of README.md, as they would be drawn today: of the size of those that are there.
+	pictures=$top_srcdir/doc/pictures
+	sh "$pictures/make.sh" "$viewer" "$tap_dir" >"$tap_dir/out" 2>&1 || cat "$tap_dir/out" >>"$tap_dir/wrong"
+	for picture in "$pictures"/*.png; do
+		got=$(png_size "$tap_dir/${picture##*/}" 2>/dev/null)
+		[ "$got" = "$(png_size "$picture")" ] || echo "$picture: $got" >>"$tap_dir/wrong"
+		grep -q "${picture##*/}" "$top_srcdir/README.md" || echo "README.md does not show $picture" >>"$tap_dir/wrong"
+	done
+	check "the pictures of README.md" "$tap_dir/wrong"
 	DBUS_SESSION_BUS_ADDRESS=disabled: xvfb-run -a "$viewer" --render "$tap_dir/view.png" \
 		/nonexistent >"$tap_dir/out" 2>&1
 	status=$?

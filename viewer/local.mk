@@ -7,6 +7,9 @@ viewer_desktop_files = \
 	viewer/data/org.waitpath.Viewer.mime.xml
 EXTRA_DIST += \
 	$(viewer_desktop_files) \
+	doc/pictures/make.sh \
+	doc/pictures/viewer.png \
+	doc/pictures/viewer-call.png \
 	doc/schema/waitpath-view-1.json \
 	tests/golden/viewer/band.node \
 	tests/golden/viewer/marks.node \
@@ -141,6 +144,11 @@ mimedir = $(datadir)/mime/packages
 mime_DATA = viewer/data/org.waitpath.Viewer.mime.xml
 iconsdir = $(datadir)/icons/hicolor/scalable/apps
 icons_DATA = viewer/data/org.waitpath.Viewer.svg
+
+# The pictures of README.md and the manual page, drawn anew.
+screenshots: waitpath-viewer
+	sh '$(srcdir)/doc/pictures/make.sh' ./waitpath-viewer '$(srcdir)/doc/pictures'
+.PHONY: screenshots
 
 viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sample-graph.c \
 	tests/lib/sample-graph.h
