@@ -226,6 +226,7 @@ WpId wp_task_find(WpModel *model, gint32 tid);
 void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid);
 /* A new generation of tid that begins at time in state. */
 WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause, GError **error);
+/* No name, NULL or empty, changes nothing. */
 gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
 /* The id of a text that comes again and again, like a system call's name; NULL gives 0. */
 WpId wp_name_get(WpModel *model, const gchar *text);

@@ -115,8 +115,11 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 
 	if (tid <= 0)
 		return TRUE;
-	target = wp_task_get(model, tid, text_of(event, WP_SCHED_WAKING_COMM), error);
-	if (target == WP_NONE)
+	/* Whose name is known is asked for it again when it runs. */
+	target = wp_task_get(model, tid, NULL, error);
+	if (target == WP_NONE ||
+	    (!*model_task(model, target)->comm &&
+	     !wp_task_rename(model, target, text_of(event, WP_SCHED_WAKING_COMM), error)))
 		return FALSE;
 
 	TaskState *t = model_task(model, target);
@@ -461,7 +464,7 @@ static gboolean on_fork(WpModel *model, const WpEvent *event, GError **error)
 	if (id == WP_NONE)
 		return FALSE;
 	child = wp_task_new(model, child_tid, model->now, WP_STATE_RUNNABLE, id, error);
-	if (child == WP_NONE || (comm && !wp_task_rename(model, child, comm, error)))
+	if (child == WP_NONE || !wp_task_rename(model, child, comm, error))
 		return FALSE;
 
 	WpTask *c = wp_host_task(host, child);
@@ -557,7 +560,7 @@ static gboolean on_dump_process(WpModel *model, const WpEvent *event, GError **e
 	row->ppid = (gint32)int_of(event, WP_DUMP_PROCESS_PPID, row->ppid);
 	if (type == TYPE_USER || type == TYPE_KERNEL)
 		row->kind = type == TYPE_KERNEL ? WP_TASK_KERNEL : WP_TASK_USER;
-	if (name && *name && !row->comm && !wp_task_rename(model, task, name, error))
+	if (!row->comm && !wp_task_rename(model, task, name, error))
 		return FALSE;
 	if (!t->touched && t->phase == TASK_UNKNOWN &&
 	    int_of(event, WP_DUMP_PROCESS_STATUS, -1) == STATUS_WAIT) {

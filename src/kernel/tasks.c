@@ -19,20 +19,24 @@ gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, gu
 	WpHost *host = model->host;
 	WpTask *t = wp_host_task(host, task);
 	WpVertex *v = wp_column_push(&host->vertices, error);
+	const WpId id = (WpId)(host->vertices.n - 1), last = t->last;
 
 	if (!v)
 		return FALSE;
-	v->time = t->last == WP_NONE ? time : MAX(time, wp_host_vertex(host, t->last)->time);
-	/* A first vertex may: what a task did before it was seen concerns nobody else. */
-	model->late |= v->time < model->now && t->last != WP_NONE;
+	if (last == WP_NONE) {
+		t->first = id;
+	} else {
+		time = MAX(time, wp_host_vertex(host, last)->time);
+		/* A first vertex may: what a task did before it was seen concerns nobody else. */
+		model->late |= time < model->now;
+	}
+	v->time = time;
 	v->task = task;
-	v->prev = t->last;
+	v->prev = last;
 	v->cause = cause;
 	v->cpu = (guint16)MIN(cpu, G_MAXUINT16);
 	v->state = (guint8)state;
-	t->last = (WpId)(host->vertices.n - 1);
-	if (t->first == WP_NONE)
-		t->first = t->last;
+	t->last = id;
 	t->n_segments++;
 	return TRUE;
 }
@@ -129,7 +133,7 @@ gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **e
 	WpHost *host = model->host;
 	WpTask *t = wp_host_task(host, task);
 
-	if (strcmp(wp_strings_get(host->strings, t->comm), comm) == 0)
+	if (!comm || !*comm || strcmp(wp_strings_get(host->strings, t->comm), comm) == 0)
 		return TRUE;
 
 	WpId name = wp_strings_intern(host->strings, comm);
@@ -186,7 +190,7 @@ WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
 	if (task == WP_NONE)
 		return WP_NONE;
 	/* Nearly always the name is the one that it had. */
-	if (comm && *comm && strcmp(model_task(model, task)->comm, comm) != 0 &&
+	if (comm && strcmp(model_task(model, task)->comm, comm) != 0 &&
 	    !wp_task_rename(model, task, comm, error))
 		return WP_NONE;
 	return task;
