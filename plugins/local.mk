@@ -9,6 +9,8 @@ bt2plugindir = @bt2plugindir@
 plugins_libplugin_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(BT2_CFLAGS)
 plugins_libplugin_la_LIBADD = libwaitpath.la $(BT2_LIBS) $(GLIB_LIBS)
 plugins_libplugin_la_SOURCES = \
+	plugins/common/ask.h \
+	plugins/common/ask.c \
 	plugins/common/cause.h \
 	plugins/common/cause.c \
 	plugins/common/inputs.h \
@@ -23,12 +25,22 @@ plugins_libplugin_la_SOURCES = \
 	plugins/common/trim.c \
 	plugins/common/params.h \
 	plugins/common/params.c \
+	plugins/critical-path/critical-path.h \
+	plugins/critical-path/critical-path.c \
+	plugins/critical-path/path-ir.h \
+	plugins/critical-path/path-ir.c \
+	plugins/critical-path/select.h \
+	plugins/critical-path/select.c \
+	plugins/critical-path/tail.h \
+	plugins/critical-path/tail.c \
 	plugins/mirror/mirror.h \
 	plugins/mirror/mirror-private.h \
 	plugins/mirror/mirror.c \
 	plugins/mirror/mirror-class.c \
 	plugins/mirror/mirror-field.c \
 	plugins/mirror/mirror-field-class.c \
+	plugins/summary/summary.h \
+	plugins/summary/summary.c \
 	plugins/sync/sync.h \
 	plugins/sync/query.c \
 	plugins/sync/sync.c \

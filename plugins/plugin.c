@@ -4,6 +4,8 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "plugins/critical-path/critical-path.h"
+#include "plugins/summary/summary.h"
 #include "plugins/sync/sync.h"
 #include "plugins/trace-dat/trace-dat.h"
 
@@ -53,3 +55,33 @@ BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD(
 	sync, wp_sync_filter_iterator_finalize);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS(
 	sync, wp_sync_filter_iterator_seek_beginning, wp_sync_filter_iterator_can_seek_beginning);
+
+BT_PLUGIN_SINK_COMPONENT_CLASS(summary, wp_summary_consume);
+BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(summary, "Report the critical path of a task");
+BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(summary,
+				    "See the babeltrace2-sink.waitpath.summary(7) manual page.");
+BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(summary, wp_summary_init);
+BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD(summary, wp_summary_finalize);
+BT_PLUGIN_SINK_COMPONENT_CLASS_INPUT_PORT_CONNECTED_METHOD(summary,
+							   wp_summary_input_port_connected);
+BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(summary, wp_summary_graph_is_configured);
+
+BT_PLUGIN_FILTER_COMPONENT_CLASS_WITH_ID(auto, critical_path, "critical-path",
+					 wp_critical_path_iterator_next);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION_WITH_ID(
+	auto, critical_path, "Find the critical path of a task, or the events on it");
+BT_PLUGIN_FILTER_COMPONENT_CLASS_HELP_WITH_ID(
+	auto, critical_path, "See the babeltrace2-filter.waitpath.critical-path(7) manual page.");
+BT_PLUGIN_FILTER_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(auto, critical_path,
+							   wp_critical_path_init);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(auto, critical_path,
+							 wp_critical_path_finalize);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_INPUT_PORT_CONNECTED_METHOD_WITH_ID(
+	auto, critical_path, wp_critical_path_input_port_connected);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_WITH_ID(
+	auto, critical_path, wp_critical_path_iterator_init);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD_WITH_ID(
+	auto, critical_path, wp_critical_path_iterator_finalize);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS_WITH_ID(
+	auto, critical_path, wp_critical_path_iterator_seek_beginning,
+	wp_critical_path_iterator_can_seek_beginning);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "bt2/bt2-stream.h"
 #include "plugins/common/intake.h"
-#include "plugins/common/lanes.h"
+#include "plugins/mirror/mirror.h"
 
 /* Records that may wait for the place of a loss; then it is taken to lie in front. */
 #define WAITING_MAX (1u << 20)
@@ -37,12 +37,14 @@ typedef struct {
 } Trace;
 
 struct WpIntake {
+	WpOptions *options; /* borrowed */
 	WpFeed *feed; /* owned */
 	WpBt2Decoder *decoder; /* owned */
 	GHashTable *traces; /* owned: const bt_trace * (weak) -> Trace * (owned) */
 	GPtrArray *queues; /* owned: Queue * (owned) by host, NULL while it has none */
 	guint n_streams;
 	GPtrArray *looked; /* owned: const bt_trace * (reference): that were looked at */
+	gboolean look_done;
 };
 
 static void looked_free(gpointer data)
@@ -84,7 +86,7 @@ static void queue_free(gpointer data)
 	g_free(queue);
 }
 
-WpIntake *wp_intake_new(const WpOptions *options, GError **error)
+WpIntake *wp_intake_new(WpOptions *options, GError **error)
 {
 	WpFeed *feed = wp_feed_new(options, error);
 	WpIntake *intake;
@@ -92,6 +94,7 @@ WpIntake *wp_intake_new(const WpOptions *options, GError **error)
 	if (!feed)
 		return NULL;
 	intake = g_new0(WpIntake, 1);
+	intake->options = options;
 	intake->feed = feed;
 	intake->decoder = wp_bt2_decoder_new(wp_feed_get_layout(feed));
 	intake->traces = g_hash_table_new_full(NULL, NULL, NULL, trace_free);
@@ -207,13 +210,30 @@ static gint compare_looked(gconstpointer a, gconstpointer b)
 	return by_host ?: g_strcmp0(bt_trace_get_name(x), bt_trace_get_name(y));
 }
 
+/* An offset of 0 for each host: times are right as they are. */
+static void keep_times(WpIntake *intake)
+{
+	GPtrArray *offsets = intake->options->offsets;
+
+	if (!intake->looked->len || offsets->len || intake->options->sync_file)
+		return;
+	for (guint i = 0; i < intake->looked->len; i++)
+		if (!wp_trace_is_corrected(intake->looked->pdata[i]))
+			return;
+	for (guint i = 0; i < wp_feed_get_n_hosts(intake->feed); i++)
+		g_ptr_array_add(offsets,
+				g_strdup_printf("%s=0", wp_feed_get_host_name(intake->feed, i)));
+}
+
 gboolean wp_intake_look_done(WpIntake *intake, GError **error)
 {
 	g_ptr_array_sort(intake->looked, compare_looked);
 	for (guint i = 0; i < intake->looked->len; i++)
 		if (!get_trace(intake, intake->looked->pdata[i], error))
 			return FALSE;
+	keep_times(intake);
 	g_ptr_array_set_size(intake->looked, 0);
+	intake->look_done = TRUE;
 	return TRUE;
 }
 
@@ -261,15 +281,12 @@ static gboolean drain(WpIntake *intake, Queue *queue, GError **error)
 		if (!wp_feed_event(intake->feed, trace, event, error))
 			return FALSE;
 	}
-	if (!batch->n) {
+	for (guint i = 0; i < queue->open->len; i++)
+		((Stream *)queue->open->pdata[i])->stream.loss.at -= at;
+	if (!batch->n)
 		wp_batch_reset(batch);
-		return TRUE;
-	}
-	if (at) {
+	else if (at)
 		g_byte_array_remove_range(batch->records, 0, (guint)at);
-		for (guint i = 0; i < queue->open->len; i++)
-			((Stream *)queue->open->pdata[i])->stream.loss.at -= at;
-	}
 	return TRUE;
 }
 
@@ -382,6 +399,69 @@ gboolean wp_intake_end(WpIntake *intake, GError **error)
 			return FALSE;
 	}
 	return TRUE;
+}
+
+gboolean wp_intake_locate(WpIntake *intake, const bt_message *message, WpPlace *ret_place)
+{
+	const bt_stream *in = wp_message_get_stream(message);
+	const Trace *trace = in ? g_hash_table_lookup(intake->traces,
+						      bt_stream_borrow_trace_const(in))
+				: NULL;
+	Stream *stream = trace ? g_hash_table_lookup(trace->streams, in) : NULL;
+	guint32 cpu;
+	WpTime time;
+
+	if (!stream)
+		return FALSE;
+	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_PACKET_BEGINNING)
+		stream->stream.cpu = wp_bt2_decoder_packet_cpu(
+			intake->decoder, bt_message_packet_beginning_borrow_packet_const(message));
+	if (bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT ||
+	    !wp_message_get_time(message, &time))
+		return FALSE;
+	cpu = stream->stream.cpu;
+	if (cpu == WP_NONE)
+		cpu = wp_bt2_decoder_event_cpu(intake->decoder,
+					       bt_message_event_borrow_event_const(message));
+	*ret_place = (WpPlace){.host = wp_feed_get_host(intake->feed, trace->number),
+			       .cpu = cpu,
+			       .time = wp_feed_get_host_time(intake->feed, trace->number, time)};
+	return cpu != WP_NONE;
+}
+
+static gboolean on_look(guint lane, const bt_message *message, gpointer data, GError **error)
+{
+	(void)lane;
+	(void)error;
+	wp_intake_look(data, message);
+	return TRUE;
+}
+
+WpLanesStatus wp_intake_pull(WpIntake *intake, WpLanes *lanes, WpTime *ret_time, GError **error)
+{
+	const bt_message *message;
+	WpLanesStatus status;
+	WpTime time;
+	guint lane;
+
+	if (!intake->look_done) {
+		status = wp_lanes_prime(lanes, on_look, error);
+		if (status == WP_LANES_OK && !wp_intake_look_done(intake, error))
+			status = WP_LANES_ERROR;
+		if (status != WP_LANES_OK)
+			return status;
+	}
+	status = wp_lanes_next(lanes, &message, &lane, &time, error);
+	if (status == WP_LANES_END && !wp_intake_end(intake, error))
+		return WP_LANES_ERROR;
+	if (status != WP_LANES_OK)
+		return status;
+	if (!wp_intake_message(intake, message, error))
+		status = WP_LANES_ERROR;
+	bt_message_put_ref(message);
+	if (ret_time)
+		*ret_time = time;
+	return status;
 }
 
 guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *in)

@@ -12,14 +12,19 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "plugins/common/lanes.h"
 #include "session/feed.h"
 
 G_BEGIN_DECLS
 
 typedef struct WpIntake WpIntake;
 
-/* options (borrowed) must outlive the intake. */
-WpIntake *wp_intake_new(const WpOptions *options, GError **error);
+/*
+ * options (borrowed) must outlive the intake. Where all traces that were looked at say that
+ * their times are corrected (mirror/mirror.h), and options have no sync file and no offsets,
+ * they get an offset of 0 for each host.
+ */
+WpIntake *wp_intake_new(WpOptions *options, GError **error);
 void wp_intake_free(WpIntake *intake);
 /* Borrowed. */
 WpFeed *wp_intake_get_feed(WpIntake *intake);
@@ -40,6 +45,25 @@ gboolean wp_intake_announce(WpIntake *intake, const bt_message *message, GError 
 gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError **error);
 /* Gives what still waits: no message follows. */
 gboolean wp_intake_end(WpIntake *intake, GError **error);
+
+/*
+ * Takes the next message of lanes (which were made with the intake as data, and no function):
+ * all that begins the lanes is looked at first. *ret_time (may be NULL) is the message's, as
+ * of wp_lanes_next(). At WP_LANES_END what waited was given.
+ */
+WpLanesStatus wp_intake_pull(WpIntake *intake, WpLanes *lanes, WpTime *ret_time, GError **error);
+
+/*
+ * For a second pass over messages that wp_intake_message() took: where an event happened, its
+ * time being on the host's clock. FALSE for another message, or when that is not known. All
+ * messages of a stream must be shown, in order.
+ */
+typedef struct {
+	guint host; /* number of the feed */
+	guint32 cpu;
+	WpTime time;
+} WpPlace;
+gboolean wp_intake_locate(WpIntake *intake, const bt_message *message, WpPlace *ret_place);
 
 /* The number of the host (of the feed) that a trace is of, WP_NONE when it is not known. */
 guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *trace);

@@ -61,6 +61,7 @@ struct WpMirror {
 	bt_self_component *component; /* weak */
 	WpMirrorMapFunc map_func;
 	gpointer map_data; /* borrowed */
+	gboolean corrected; /* to be said of the copies */
 	GHashTable *traces; /* owned: const bt_trace * (weak) -> MirrorTrace * (owned) */
 	GPtrArray *classes; /* owned: MirrorClass * (owned) */
 	GPtrArray *clocks; /* owned: MirrorClock * (owned) */

@@ -51,6 +51,11 @@ void wp_mirror_free(WpMirror *mirror)
 	g_free(mirror);
 }
 
+void wp_mirror_set_corrected(WpMirror *mirror)
+{
+	mirror->corrected = TRUE;
+}
+
 void wp_mirror_rewind(WpMirror *mirror)
 {
 	g_hash_table_remove_all(mirror->packets);
@@ -84,7 +89,38 @@ static gboolean copy_environment(const bt_trace *in, bt_trace *out)
 	return status == BT_TRACE_SET_ENVIRONMENT_ENTRY_STATUS_OK;
 }
 
-static gboolean fill_trace(const bt_trace *in, bt_trace *out)
+/* Which clock times are on is no part of the trace IR: it is told under a name of our own. */
+#define ATTRIBUTES "waitpath"
+#define CORRECTED "corrected"
+
+gboolean wp_trace_is_corrected(const bt_trace *trace)
+{
+	const bt_value *all = bt_trace_borrow_user_attributes_const(trace);
+	const bt_value *ours = bt_value_map_borrow_entry_value_const(all, ATTRIBUTES);
+	const bt_value *corrected = ours && bt_value_is_map(ours)
+					    ? bt_value_map_borrow_entry_value_const(ours, CORRECTED)
+					    : NULL;
+
+	return corrected && bt_value_is_bool(corrected) && bt_value_bool_get(corrected);
+}
+
+static gboolean set_corrected(const bt_trace *in, bt_trace *out)
+{
+	bt_value *all = NULL, *ours;
+	gboolean ok = bt_value_copy(bt_trace_borrow_user_attributes_const(in), &all) ==
+			      BT_VALUE_COPY_STATUS_OK &&
+		      bt_value_map_insert_empty_map_entry(all, ATTRIBUTES, &ours) ==
+			      BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+		      bt_value_map_insert_bool_entry(ours, CORRECTED, BT_TRUE) ==
+			      BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK;
+
+	if (ok)
+		bt_trace_set_user_attributes(out, all);
+	bt_value_put_ref(all);
+	return ok;
+}
+
+static gboolean fill_trace(const WpMirror *mirror, const bt_trace *in, bt_trace *out)
 {
 	const gchar *name = bt_trace_get_name(in);
 	bt_uuid uuid = bt_trace_get_uuid(in);
@@ -93,7 +129,10 @@ static gboolean fill_trace(const bt_trace *in, bt_trace *out)
 		return FALSE;
 	if (uuid)
 		bt_trace_set_uuid(out, uuid);
-	bt_trace_set_user_attributes(out, bt_trace_borrow_user_attributes_const(in));
+	if (mirror->corrected && !set_corrected(in, out))
+		return FALSE;
+	if (!mirror->corrected)
+		bt_trace_set_user_attributes(out, bt_trace_borrow_user_attributes_const(in));
 	return copy_environment(in, out);
 }
 
@@ -136,7 +175,7 @@ static MirrorTrace *trace_new(WpMirror *mirror, const bt_trace *in, GError **err
 	trace->mirror = mirror;
 	trace->klass = klass;
 	trace->out = bt_trace_create(klass->out);
-	if (!trace->out || !fill_trace(in, trace->out) ||
+	if (!trace->out || !fill_trace(mirror, in, trace->out) ||
 	    bt_trace_add_destruction_listener(in, trace_destroyed, trace, &trace->listener) !=
 		    BT_TRACE_ADD_LISTENER_STATUS_OK) {
 		trace_free(trace);

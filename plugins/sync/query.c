@@ -18,6 +18,7 @@ static const WpParam params_table[] = {
 	{"reference", WP_PARAM_STRING, FALSE, G_STRUCT_OFFSET(WpOptions, reference), NULL},
 	{"offsets", WP_PARAM_OFFSETS, FALSE, G_STRUCT_OFFSET(WpOptions, offsets), NULL},
 	{"sync-file", WP_PARAM_STRING, FALSE, G_STRUCT_OFFSET(WpOptions, sync_file), NULL},
+	{"layouts", WP_PARAM_STRINGS, FALSE, G_STRUCT_OFFSET(WpOptions, layouts), NULL},
 };
 
 static bt_value *make_report(const WpOptions *options, GError **error)

@@ -28,7 +28,7 @@
 #define INTERRUPT_INTERVAL 4096
 
 typedef struct {
-	WpOptions options; /* owned members: reference, offsets, sync_file */
+	WpOptions options; /* owned members: reference, offsets, sync_file, layouts */
 	gchar *begin, *end; /* owned, NULL */
 } Sync;
 
@@ -36,6 +36,7 @@ static const WpParam params_table[] = {
 	{"reference", WP_PARAM_STRING, FALSE, G_STRUCT_OFFSET(Sync, options.reference), NULL},
 	{"offsets", WP_PARAM_OFFSETS, FALSE, G_STRUCT_OFFSET(Sync, options.offsets), NULL},
 	{"sync-file", WP_PARAM_STRING, FALSE, G_STRUCT_OFFSET(Sync, options.sync_file), NULL},
+	{"layouts", WP_PARAM_STRINGS, FALSE, G_STRUCT_OFFSET(Sync, options.layouts), NULL},
 	{"begin", WP_PARAM_TIME, FALSE, G_STRUCT_OFFSET(Sync, begin), NULL},
 	{"end", WP_PARAM_TIME, FALSE, G_STRUCT_OFFSET(Sync, end), NULL},
 };
@@ -291,6 +292,7 @@ wp_sync_filter_iterator_init(bt_self_message_iterator *self,
 		g_array_append_val(it->lane_hosts, lane_host);
 	}
 	it->mirror = wp_mirror_new(component, map_of_trace, it);
+	wp_mirror_set_corrected(it->mirror);
 	bt_self_message_iterator_set_data(self, it);
 	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }

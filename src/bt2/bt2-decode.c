@@ -278,12 +278,10 @@ static Plan *plan_new(WpBt2Decoder *decoder, const bt_event_class *klass)
 	for (guint i = 0; i < G_N_ELEMENTS(found); i++)
 		if (found[i])
 			part_init(&plan->parts[plan->n_parts++], found[i], klass);
-	if (plan->n_parts > 0) {
-		cpu.paths = (gchar **)wp_layout_get_cpu_fields(decoder->layout);
-		for (guint root = 0; root < ROOT_N; root++)
-			if (add_alternatives(plan->cpu, &cpu, klass, root))
-				break;
-	}
+	cpu.paths = (gchar **)wp_layout_get_cpu_fields(decoder->layout);
+	for (guint root = 0; root < ROOT_N; root++)
+		if (add_alternatives(plan->cpu, &cpu, klass, root))
+			break;
 	return plan;
 }
 
@@ -449,8 +447,7 @@ guint32 wp_bt2_decoder_packet_cpu(WpBt2Decoder *decoder, const bt_packet *packet
 	return WP_NONE;
 }
 
-void wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime time, guint32 cpu,
-			WpBatch *batch)
+static const Plan *get_plan(WpBt2Decoder *decoder, const bt_event *event)
 {
 	const bt_event_class *klass = bt_event_borrow_class_const(event);
 	Plan *plan = g_hash_table_lookup(decoder->plans, klass);
@@ -459,6 +456,20 @@ void wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime tim
 		plan = plan_new(decoder, klass);
 		g_hash_table_insert(decoder->plans, (gpointer)klass, plan);
 	}
+	return plan;
+}
+
+guint32 wp_bt2_decoder_event_cpu(WpBt2Decoder *decoder, const bt_event *event)
+{
+	/* integers need no room for texts */
+	return event_cpu(get_plan(decoder, event), event, NULL);
+}
+
+void wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime time, guint32 cpu,
+			WpBatch *batch)
+{
+	const Plan *plan = get_plan(decoder, event);
+
 	if (plan->n_parts > 0 && cpu == WP_NONE)
 		cpu = event_cpu(plan, event, batch);
 	for (guint i = 0; i < plan->n_parts; i++) {

@@ -23,6 +23,9 @@ void wp_bt2_decoder_free(WpBt2Decoder *decoder);
 /* The CPU that the packet's context names, or WP_NONE. */
 guint32 wp_bt2_decoder_packet_cpu(WpBt2Decoder *decoder, const bt_packet *packet);
 
+/* The CPU that an event's own fields name, or WP_NONE. */
+guint32 wp_bt2_decoder_event_cpu(WpBt2Decoder *decoder, const bt_event *event);
+
 /*
  * Adds a record for the event to the batch if the layout knows it, and another one
  * behind it if it is a marker. cpu: the packet's; with WP_NONE the event's own fields

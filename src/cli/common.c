@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "session/question.h"
 
 /* A line that would show for less than this is not begun. */
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -47,22 +48,8 @@ WpAnalysis *cli_load(const CliOptions *options, GError **error)
 gboolean cli_get_window(const CliOptions *options, const WpAnalysis *analysis, WpTime *ret_begin,
 			WpTime *ret_end, GError **error)
 {
-	WpTime begin, end;
-
-	wp_analysis_get_span(analysis, &begin, &end);
-	*ret_begin = WP_TIME_MIN;
-	*ret_end = WP_TIME_MAX;
-	if (options->begin && !wp_time_parse(options->begin, begin, ret_begin, error))
-		return FALSE;
-	if (options->end && !wp_time_parse(options->end, begin, ret_end, error))
-		return FALSE;
-	if (*ret_begin >= *ret_end) {
-		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "The window ends (%s) before it begins (%s).", options->end,
-			    options->begin);
-		return FALSE;
-	}
-	return TRUE;
+	return wp_analysis_parse_window(analysis, options->begin, options->end, ret_begin, ret_end,
+					error);
 }
 
 const WpFormat *cli_get_format(const CliOptions *options)
@@ -92,7 +79,7 @@ WpTextStyle cli_get_style(const CliOptions *options)
 	WpTextStyle style = {
 		.colour = wants_colour(),
 		.truecolour = depth && (strstr(depth, "truecolor") || strstr(depth, "24bit")),
-		.utf8 = g_get_charset(NULL),
+		.utf8 = wp_text_locale_is_utf8(),
 		.verbose = options->verbose,
 		.quiet = options->quiet,
 		.top = options->top,

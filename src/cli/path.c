@@ -6,42 +6,16 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-
-/* The task; or, where it can't be known because events are missing, that. */
-static gboolean select_task(const CliOptions *options, const WpAnalysis *analysis, WpTime begin,
-			    WpTime end, WpSelection *selection, GError **error)
-{
-	g_autoptr(GError) problem = NULL;
-
-	if (wp_analysis_select_task(analysis, options->session.task, begin, end, selection,
-				    &problem))
-		return wp_analysis_check_host(analysis, selection->host, error);
-	if (!wp_analysis_check_any_host(analysis, error))
-		return FALSE;
-	g_propagate_error(error, g_steal_pointer(&problem));
-	return FALSE;
-}
+#include "session/question.h"
 
 WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, GError **error)
 {
-	WpSelection selection;
-	WpTime begin, end;
+	WpQuestion question = {.task = options->session.task,
+			       .begin = options->begin,
+			       .end = options->end,
+			       .mode = options->mode};
 
-	if (!cli_get_window(options, analysis, &begin, &end, error) ||
-	    !select_task(options, analysis, begin, end, &selection, error))
-		return NULL;
-	if (!options->begin)
-		begin = selection.begin;
-	if (!options->end)
-		end = selection.end;
-
-	g_autoptr(WpPath) path = wp_path_compute(analysis->graph, selection.host, selection.task,
-						 begin, end, options->mode, NULL, error);
-
-	/* An answer from a damaged graph is not begun. */
-	if (!path || !wp_analysis_check_damage(analysis, error))
-		return NULL;
-	return g_steal_pointer(&path);
+	return wp_question_answer(&question, analysis, error);
 }
 
 gboolean cli_require_task(const CliOptions *options, GError **error)

@@ -2,6 +2,9 @@
 /* format.c: the table of formats. */
 #include "config.h"
 
+#include <langinfo.h>
+#include <locale.h>
+
 #include "export/format-private.h"
 
 static const WpFormat text = {
@@ -53,4 +56,17 @@ const WpFormat *wp_format_find(const gchar *name)
 		if (g_str_equal(formats[i]->name, name))
 			return formats[i];
 	return NULL;
+}
+
+gboolean wp_text_locale_is_utf8(void)
+{
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	gboolean utf8;
+
+	/* What the environment names may not be installed. */
+	if (!locale)
+		return FALSE;
+	utf8 = g_ascii_strcasecmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+	freelocale(locale);
+	return utf8;
 }

@@ -32,6 +32,12 @@ typedef struct {
 	void (*check)(WpOut *out, const WpCheckReport *report, const WpTextStyle *style);
 } WpFormat;
 
+/*
+ * Whether the user's locale (LC_ALL, LC_CTYPE, LANG) writes UTF-8, be it the program's locale or
+ * not: a plugin is a guest in somebody else's.
+ */
+gboolean wp_text_locale_is_utf8(void);
+
 /* NULL when there is none of this name. */
 const WpFormat *wp_format_find(const gchar *name);
 /* All of them, NULL-terminated. */

@@ -990,6 +990,22 @@ static void report(WpModel *model)
 				"with: lttng enable-event --kernel sched_waking");
 }
 
+WpTime wp_model_get_settled(const WpModel *model)
+{
+	WpTime settled = model->now;
+
+	for (guint i = 0; i < model->cpus->len; i++) {
+		const Cpu *cpu = &g_array_index(model->cpus, Cpu, i);
+
+		for (guint j = 0; cpu->orphans && j < cpu->orphans->len; j++) {
+			WpId cause = g_array_index(cpu->orphans, WpId, j);
+
+			settled = MIN(settled, wp_host_cause(model->host, cause)->time);
+		}
+	}
+	return settled;
+}
+
 gboolean wp_model_finish(WpModel *model, GError **error)
 {
 	WpHost *host = model->host;

@@ -20,6 +20,11 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 void wp_model_free(WpModel *model);
 /* A WpEventFunc (merge.h); data is the model. */
 gboolean wp_model_event(const WpEvent *event, gpointer model, GError **error);
+/*
+ * The time before which no closed segment, and no cause of one, will change any more, unless
+ * events turn out to be lost: the latest event's, but for wake-ups whose waker is not known yet.
+ */
+WpTime wp_model_get_settled(const WpModel *model);
 /* After the last event: closes what is open. */
 gboolean wp_model_finish(WpModel *model, GError **error);
 

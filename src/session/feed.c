@@ -253,6 +253,19 @@ WpTime wp_feed_get_time(const WpFeed *feed, guint host)
 				       : WP_TIME_MIN;
 }
 
+WpTime wp_feed_get_settled(const WpFeed *feed, guint index)
+{
+	const Host *host = index < feed->hosts->len ? feed->hosts->pdata[index] : NULL;
+
+	return host && host->making.model ? wp_model_get_settled(host->making.model) : WP_TIME_MIN;
+}
+
+WpTime wp_feed_get_host_time(WpFeed *feed, guint trace, WpTime time)
+{
+	begin(feed);
+	return time + g_array_index(feed->traces, Trace, trace).reader->clock_shift;
+}
+
 gboolean wp_feed_event(WpFeed *feed, guint index, WpEvent *event, GError **error)
 {
 	Trace *trace;
@@ -290,6 +303,18 @@ static gboolean finish_hosts(WpFeed *feed, GError **error)
 	return TRUE;
 }
 
+/* Tasks that live on have lived till now. */
+static void extend_tasks(WpFeed *feed)
+{
+	for (guint i = 0; i < feed->hosts->len; i++) {
+		WpHost *host = ((Host *)feed->hosts->pdata[i])->making.host;
+
+		for (guint64 task = 0; task < host->tasks.n; task++)
+			if (!wp_host_task(host, task)->exited)
+				wp_host_task(host, task)->end = host->end;
+	}
+}
+
 static void number_hosts(WpFeed *feed)
 {
 	guint32 n = 0;
@@ -300,6 +325,45 @@ static void number_hosts(WpFeed *feed)
 		/* those that were not taken have no events */
 		host->analysed = host->making.host ? WP_NONE : n++;
 	}
+}
+
+/* Whether a host of the feed, which must be called so, has had no events yet. */
+static gboolean is_silent(const WpFeed *feed, const gchar *name, gsize length)
+{
+	for (guint i = 0; i < feed->hosts->len; i++) {
+		const gchar *own = ((const WpHostGroup *)feed->groups->pdata[i])->name;
+
+		if (strlen(own) == length && !memcmp(own, name, length))
+			return ((const Host *)feed->hosts->pdata[i])->analysed == WP_NONE;
+	}
+	return FALSE;
+}
+
+/*
+ * Joins the hosts that have events. While more may come the options may speak of others, too:
+ * the offset of such a host waits, and so does all, for a reference.
+ */
+static gboolean join(WpFeed *feed, WpAnalysis *analysis, gboolean last, GCancellable *cancellable,
+		     GError **error)
+{
+	g_autoptr(GPtrArray) offsets = g_ptr_array_new();
+	WpOptions options = *feed->options;
+
+	if (last)
+		return wp_analysis_join(analysis, feed->options, cancellable, error);
+	for (guint i = 0; i < options.offsets->len; i++) {
+		const gchar *offset = options.offsets->pdata[i], *equals = strrchr(offset, '=');
+
+		if (!equals || !is_silent(feed, offset, (gsize)(equals - offset)))
+			g_ptr_array_add(offsets, (gpointer)offset);
+	}
+	options.offsets = offsets;
+	if (options.reference && is_silent(feed, options.reference, strlen(options.reference))) {
+		g_set_error(error, WP_ERROR, WP_ERROR_CANNOT_ANSWER,
+			    "There are no events of the reference host %s yet.", options.reference);
+		return FALSE;
+	}
+	return wp_analysis_join(analysis, &options, cancellable, error);
 }
 
 WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellable, GError **error)
@@ -314,6 +378,8 @@ WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellab
 	begin(feed);
 	if (last && !finish_hosts(feed, error))
 		return NULL;
+	if (!last)
+		extend_tasks(feed);
 	makings = g_new(WpMaking *, MAX(feed->hosts->len, 1));
 	for (guint i = 0; i < feed->hosts->len; i++)
 		makings[i] = &((Host *)feed->hosts->pdata[i])->making;
@@ -324,8 +390,7 @@ WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellab
 	if (!analysis->graph->n_hosts)
 		g_set_error(error, WP_ERROR, WP_ERROR_CANNOT_ANSWER,
 			    "There are no events that say anything in what came in.");
-	if (analysis->graph->n_hosts &&
-	    wp_analysis_join(analysis, feed->options, cancellable, error))
+	if (analysis->graph->n_hosts && join(feed, analysis, last, cancellable, error))
 		return analysis;
 	wp_feed_resume(feed, analysis);
 	return NULL;

@@ -42,14 +42,21 @@ gboolean wp_feed_event(WpFeed *feed, guint trace, WpEvent *event, GError **error
 guint wp_feed_get_n_hosts(WpFeed *feed);
 /* Borrowed. */
 const gchar *wp_feed_get_host_name(WpFeed *feed, guint host);
+/*
+ * The time (host clock) before which what a host's events say is settled, WP_TIME_MIN before
+ * the first: see kernel/model.h.
+ */
+WpTime wp_feed_get_settled(const WpFeed *feed, guint host);
+/* A time of a trace on its host's clock, which all of the host's traces share. */
+WpTime wp_feed_get_host_time(WpFeed *feed, guint trace, WpTime time);
 /* The time of a host's last event, WP_TIME_MIN before the first. */
 WpTime wp_feed_get_time(const WpFeed *feed, guint host);
 
 /*
  * The hosts as far as they are known, joined as the options ask for; the caller's. last: no
  * event will follow, which closes what is open, and only then reports say what is missing.
- * WP_ERROR_CANNOT_ANSWER when no event has come. Otherwise wp_feed_resume() must take the
- * hosts back before the next event.
+ * WP_ERROR_CANNOT_ANSWER when no event has come, or none of the reference host that the options
+ * name. An analysis that is not the last is to be given to wp_feed_resume() before the next event.
  */
 WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellable, GError **error);
 /*

@@ -9,6 +9,8 @@ libwaitpath_la_SOURCES += \
 	src/session/load.c \
 	src/session/making.c \
 	src/session/needs.c \
+	src/session/question.c \
+	src/session/question.h \
 	src/session/select.c \
 	src/session/session.c \
 	src/session/time.c

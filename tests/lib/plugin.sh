@@ -23,8 +23,10 @@ esac
 
 bt2() {
 	# A shell without a terminal has its background jobs ignore SIGINT, which tests send.
+	# PLUGIN_WRAPPER may run it under another program (valgrind).
+	# shellcheck disable=SC2086
 	timeout -k 5 300 env --default-signal=INT ${plugin_preload:+"LD_PRELOAD=$plugin_preload"} \
-		babeltrace2 "$@"
+		${PLUGIN_WRAPPER:-} babeltrace2 "$@"
 }
 
 # same NAME A B: passes when the two files are equal and not empty.

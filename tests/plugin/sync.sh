@@ -136,7 +136,7 @@ same "one host" "$tap_dir/x" "$tap_dir/y"
 
 # live_form OUT LIVE-PARAMETERS PARAMETERS: two hosts behind what is like a live source.
 live_form() {
-	bt2 run -c "a:source.ctf.fs" -p "inputs=[\"$a\"]" -c "b:source.ctf.fs" \
+	bt2 run --retry-duration=1000 -c "a:source.ctf.fs" -p "inputs=[\"$a\"]" -c "b:source.ctf.fs" \
 		-p "inputs=[\"$b\"]" -c la:filter.waitpath-test.live -p "$2" \
 		-c lb:filter.waitpath-test.live -p "$2" -c sync:filter.waitpath.sync -p "$3" \
 		-c text:sink.text.pretty -p clock-seconds=yes -p no-delta=yes -x a:la -x b:lb \
@@ -160,7 +160,7 @@ for live in seek=1 seek=1,every=1,inactivity=1; do
 done
 
 # An end that never comes: what is known is given when the user stops it.
-bt2 run -c "a:source.ctf.fs" -p "inputs=[\"$a\"]" -c la:filter.waitpath-test.live -p endless=1 \
+bt2 run --retry-duration=1000 -c "a:source.ctf.fs" -p "inputs=[\"$a\"]" -c la:filter.waitpath-test.live -p endless=1 \
 	-c sync:filter.waitpath.sync -c text:sink.text.pretty -p clock-seconds=yes -p no-delta=yes \
 	-x a:la -x la:sync -x sync:text >"$tap_dir/endless" 2>"$tap_dir/endless-err"
 same "an endless input, stopped by the user" "$tap_dir/x" "$tap_dir/endless"
@@ -180,7 +180,7 @@ refused() {
 		fail "refused: $1" "$tap_dir/out-err"
 	fi
 }
-refused "There is no parameter 'task'; there are: reference, offsets, sync-file, begin, end." task=1
+refused "There is no parameter 'task'; there are: reference, offsets, sync-file, layouts, begin, end." task=1
 refused "The parameter 'reference' must be a string." reference=1
 refused "The parameter 'offsets' must be a map of integers, as {hosta=-1200}." 'offsets="hostb=1"'
 refused "The parameter 'offsets' must be a map of integers, as {hosta=-1200}." 'offsets={hostb="x"}'

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* tail.c: the path of a task while its traces are still growing. */
+#include "config.h"
+
+#include "plugins/critical-path/tail.h"
+
+/*
+ * Between hosts a packet may come before it was sent, as far as their clocks are off: so far
+ * behind the latest event nothing is told yet.
+ */
+#define MARGIN (10 * WP_NS_PER_MS)
+
+void wp_path_tail_init(WpPathTail *tail, WpFeed *feed, const WpQuestion *question)
+{
+	*tail = (WpPathTail){.feed = feed, .question = *question};
+}
+
+/* The number of a host of the feed in an analysis, WP_NONE: it has no events. */
+static guint32 find_analysed(const WpPathTail *tail)
+{
+	return wp_feed_find_host(tail->feed, tail->feed_host);
+}
+
+static void set_selection(WpPathTail *tail, const WpSelection *selection)
+{
+	for (guint i = 0; i < wp_feed_get_n_hosts(tail->feed); i++)
+		if (wp_feed_find_host(tail->feed, i) == selection->host)
+			tail->feed_host = i;
+	tail->task = selection->task;
+	tail->begin = tail->told = selection->begin;
+	tail->end = tail->question.end ? selection->end : WP_TIME_MAX;
+	tail->selected = TRUE;
+}
+
+static gboolean select_only(WpPathTail *tail, const WpAnalysis *analysis, GError **error)
+{
+	g_autoptr(GArray) found = wp_analysis_find_tasks(analysis, tail->question.task);
+	WpSelection selection;
+	WpTime begin, end;
+
+	if (!wp_analysis_parse_window(analysis, tail->question.begin, tail->question.end, &begin,
+				      &end, error))
+		return FALSE;
+	if (found->len != 1)
+		return TRUE;
+	selection = g_array_index(found, WpSelection, 0);
+	if (tail->question.begin)
+		selection.begin = begin;
+	if (tail->question.end)
+		selection.end = end;
+	set_selection(tail, &selection);
+	return TRUE;
+}
+
+/* The time (reference clock) before which no host's graph will change. */
+static WpTime get_settled(const WpPathTail *tail, const WpAnalysis *analysis, WpTime now)
+{
+	WpTime settled = now > WP_TIME_MIN + MARGIN ? now - MARGIN : WP_TIME_MIN;
+
+	for (guint i = 0; i < wp_feed_get_n_hosts(tail->feed); i++) {
+		guint32 host = wp_feed_find_host(tail->feed, i);
+		WpTime own = wp_feed_get_settled(tail->feed, i);
+
+		/* a host that is quiet is as far as the others: messages come in order */
+		if (host != WP_NONE && own < wp_feed_get_time(tail->feed, i))
+			settled = MIN(settled, wp_graph_time(analysis->graph, host, own));
+	}
+	return settled;
+}
+
+/* The latest time, not after limit, at which the task was put on a CPU; WP_TIME_MIN: none. */
+static WpTime find_edge(const WpPathTail *tail, const WpGraph *graph, guint32 host, WpTime limit)
+{
+	const WpHost *h = graph->hosts[host];
+
+	for (WpId i = wp_host_task(h, tail->task)->last; i != WP_NONE;) {
+		const WpVertex *v = wp_host_vertex(h, i);
+		WpTime time = wp_graph_time(graph, host, v->time);
+
+		if (time <= tail->told)
+			break;
+		if (v->state == WP_STATE_RUNNING && time <= limit)
+			return time;
+		i = v->prev;
+	}
+	return WP_TIME_MIN;
+}
+
+static WpPath *take(WpPathTail *tail, const WpAnalysis *analysis, guint32 host, WpTime end,
+		    GError **error)
+{
+	WpPath *path;
+
+	/* a window that is none is an error, but not if it was told already */
+	if (end <= tail->told && tail->told > tail->begin)
+		return NULL;
+	path = wp_path_compute(analysis->graph, host, tail->task, tail->told, end,
+			       tail->question.mode, NULL, error);
+	tail->told = end;
+	return path;
+}
+
+WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime now, GError **error)
+{
+	guint32 host;
+	WpTime edge;
+
+	if (tail->question.mode == WP_PATH_CAUSAL)
+		return NULL;
+	if (!tail->selected && !select_only(tail, analysis, error))
+		return NULL;
+	host = tail->selected ? find_analysed(tail) : WP_NONE;
+	if (host == WP_NONE)
+		return NULL;
+	edge = find_edge(tail, analysis->graph, host, get_settled(tail, analysis, now));
+	edge = MIN(edge, tail->end);
+	return edge > tail->told ? take(tail, analysis, host, edge, error) : NULL;
+}
+
+WpPath *wp_path_tail_last(WpPathTail *tail, const WpAnalysis *analysis, GError **error)
+{
+	WpSelection selection;
+	guint32 host;
+	WpTime end = tail->end;
+
+	if (!tail->selected) {
+		if (!wp_question_select(&tail->question, analysis, &selection, error))
+			return NULL;
+		set_selection(tail, &selection);
+		end = selection.end;
+	}
+	host = find_analysed(tail);
+	if (end == WP_TIME_MAX)
+		end = wp_graph_time(analysis->graph, host,
+				    wp_host_task(analysis->graph->hosts[host], tail->task)->end);
+	tail->end = end;
+	return take(tail, analysis, host, end, error);
+}
+
+gboolean wp_path_tail_is_done(const WpPathTail *tail)
+{
+	return tail->selected && tail->told >= tail->end;
+}
