@@ -35,6 +35,7 @@ test_scripts = \
 	tests/perf.sh \
 	tests/readme.sh \
 	tests/requests-truth.sh \
+	tests/path-traces.sh \
 	tests/sync-traces.sh
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts)
@@ -195,6 +196,5 @@ SOAK_RUNS = 1000
 soak: waitpath
 	/usr/bin/python3 '$(srcdir)/tests/soak/soak.py' --tool '$(abs_top_builddir)/waitpath' \
 		--schemas '$(srcdir)/doc/schema' --runs $(SOAK_RUNS) '$(srcdir)/traces/samples' $(SOAK)
-.PHONY: soak
 
 include $(top_srcdir)/tests/perf/local.mk

@@ -18,7 +18,6 @@ truth: waitpath
 	done; \
 	/usr/bin/python3 '$(srcdir)/traces/truth-check.py' --tool '$(abs_top_builddir)/waitpath' \
 		-j 2 --report '$(srcdir)/doc/ACCURACY.md' "$$@"
-.PHONY: truth
 
 # What is recorded: programs that write down what they did. Built with the rest, so that they
 # stay in order; traces/record builds static ones of its own. With lttng-ust they mark their

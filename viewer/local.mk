@@ -148,7 +148,6 @@ icons_DATA = viewer/data/org.waitpath.Viewer.svg
 # The pictures of README.md and the manual page, drawn anew.
 screenshots: waitpath-viewer
 	sh '$(srcdir)/doc/pictures/make.sh' ./waitpath-viewer '$(srcdir)/doc/pictures'
-.PHONY: screenshots
 
 viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sample-graph.c \
 	tests/lib/sample-graph.h

@@ -24,8 +24,8 @@ static const gchar *type_words(const WpParam *param)
 	case WP_PARAM_CHOICE:
 		return "one of";
 	case WP_PARAM_TIME:
-		return "a time: nanoseconds since the epoch, \"HH:MM:SS.frac\", an ISO date or "
-		       "\"+SECONDS\"";
+		return "a time: nanoseconds since the epoch, \"SECONDS.frac\", "
+		       "\"HH:MM:SS.frac\", an ISO date or \"+SECONDS\"";
 	case WP_PARAM_WORD:
 		return "a string or an integer";
 	case WP_PARAM_STRINGS:

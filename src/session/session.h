@@ -112,9 +112,9 @@ GArray *wp_analysis_find_tasks(const WpAnalysis *analysis, const gchar *text);
 gboolean wp_analysis_check_damage(const WpAnalysis *analysis, GError **error);
 
 /*
- * A time as people write it: nanoseconds since the epoch; HH:MM:SS.frac in the local time
- * zone, on the day of begin, or on the next when that is nearer to begin; a full ISO
- * date; or +SECONDS from begin. WP_ERROR_USAGE with what is accepted.
+ * A time as people write it: nanoseconds, or SECONDS.frac, since the epoch; HH:MM:SS.frac
+ * in the local time zone, on the day of begin, or on the next when that is nearer to begin; a
+ * full ISO date; or +SECONDS from begin. WP_ERROR_USAGE with what is accepted.
  */
 gboolean wp_time_parse(const gchar *text, WpTime begin, WpTime *ret_time, GError **error);
 /* "256M", "4G", "1000000": bytes. */

@@ -47,13 +47,12 @@ static gboolean add(WpTime time, gint64 ns, WpTime *ret_time)
 	return !__builtin_add_overflow(time, ns, ret_time);
 }
 
-/* "+SECONDS[.frac]" from begin. */
-static gboolean parse_offset(const gchar *text, WpTime begin, WpTime *ret_time)
+/* "SECONDS[.frac]" from begin. */
+static gboolean parse_seconds(const gchar *text, WpTime begin, WpTime *ret_time)
 {
 	guint64 seconds;
 	gint64 ns;
 
-	text++;
 	if (!read_digits(&text, (guint64)(G_MAXINT64 / WP_NS_PER_S - 1), &seconds) ||
 	    !read_fraction(&text, &ns) || *text)
 		return FALSE;
@@ -153,17 +152,19 @@ gboolean wp_time_parse(const gchar *text, WpTime begin, WpTime *ret_time, GError
 	gboolean ok;
 
 	if (*text == '+')
-		ok = parse_offset(text, begin, &time);
+		ok = parse_seconds(text + 1, begin, &time);
 	else if (strchr(text, ':'))
 		ok = strchr(text, '-') && strchr(text, '-') < strchr(text, ':')
 			     ? parse_date(text, &time)
 			     : parse_clock(text, begin, &time);
 	else
-		ok = parse_nanoseconds(text, &time);
+		ok = strchr(text, '.') ? parse_seconds(text, 0, &time)
+				       : parse_nanoseconds(text, &time);
 	if (!ok) {
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "\"%s\" is no time: write nanoseconds since the epoch, HH:MM:SS.frac, "
-			    "YYYY-MM-DDTHH:MM:SS.frac, or +SECONDS from the begin of the trace.",
+			    "\"%s\" is no time: write nanoseconds or SECONDS.frac since the epoch, "
+			    "HH:MM:SS.frac, YYYY-MM-DDTHH:MM:SS.frac, or +SECONDS from the begin "
+			    "of the trace.",
 			    text);
 		return FALSE;
 	}

@@ -28,4 +28,3 @@ bench: all tests/perf/generate tests/perf/measure
 clean-local: bench-clean
 bench-clean:
 	rm -rf '$(abs_top_builddir)/bench'
-.PHONY: bench bench-clean
