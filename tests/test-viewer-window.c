@@ -13,6 +13,7 @@
 
 #include <glib/gstdio.h>
 
+#include "graph/file.h"
 #include "tests/lib/sample-graph.h"
 #include "tests/lib/viewer-driver.h"
 #include "viewer/view/wpv-export.h"
@@ -278,6 +279,53 @@ static void assert_named(GtkWidget *widget)
 static void test_names(Driver *driver)
 {
 	assert_named(GTK_WIDGET(driver->window));
+}
+
+static void collect_keys(GtkWidget *widget, GPtrArray *keys)
+{
+	if (GTK_IS_SHORTCUTS_SHORTCUT(widget)) {
+		g_autofree gchar *text = NULL;
+		g_auto(GStrv) parts = NULL;
+
+		g_object_get(widget, "accelerator", &text, NULL);
+		parts = g_strsplit(text ? text : "", " ", -1);
+		for (gchar **part = parts; *part; part++)
+			g_ptr_array_add(keys, g_strdup(*part));
+	}
+	for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+	     child = gtk_widget_get_next_sibling(child))
+		collect_keys(child, keys);
+}
+
+static gboolean is_same_key(gconstpointer a, gconstpointer b)
+{
+	GdkModifierType modifiers[2];
+	guint keys[2];
+
+	return gtk_accelerator_parse(a, &keys[0], &modifiers[0]) &&
+	       gtk_accelerator_parse(b, &keys[1], &modifiers[1]) && keys[0] == keys[1] &&
+	       modifiers[0] == modifiers[1];
+}
+
+/* The window of keys shows each one that the program has. */
+static void test_keys_are_shown(Driver *driver)
+{
+	GtkApplication *application = GTK_APPLICATION(driver->application);
+	g_auto(GStrv) actions = gtk_application_list_action_descriptions(application);
+	g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
+	guint n = 0;
+
+	collect_keys(GTK_WIDGET(gtk_application_window_get_help_overlay(
+			     GTK_APPLICATION_WINDOW(driver->window))),
+		     keys);
+	for (gchar **action = actions; *action; action++) {
+		g_auto(GStrv) accels = gtk_application_get_accels_for_action(application, *action);
+
+		for (gchar **accel = accels; *accel; accel++, n++)
+			if (!g_ptr_array_find_with_equal_func(keys, *accel, is_same_key, NULL))
+				g_error("%s, for %s, is not shown", *accel, *action);
+	}
+	g_assert_cmpuint(n, >, 10);
 }
 
 static gchar *temporary(const gchar *name)
@@ -614,6 +662,179 @@ static void test_cancel_loading(Driver *driver)
 	g_assert_true(wpv_session_get_document(driver->session) == document);
 }
 
+static gchar *sample(const gchar *name)
+{
+	return g_test_build_filename(G_TEST_DIST, "..", "traces", "samples", name, NULL);
+}
+
+/* The first label that begins so. */
+static GtkWidget *find_prefix(GtkWidget *widget, const gchar *prefix)
+{
+	if (GTK_IS_LABEL(widget) && g_str_has_prefix(gtk_label_get_text(GTK_LABEL(widget)), prefix))
+		return widget;
+	for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+	     child = gtk_widget_get_next_sibling(child)) {
+		GtkWidget *found = find_prefix(child, prefix);
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static void test_clocks(Driver *driver)
+{
+	GtkMenuButton *button = GTK_MENU_BUTTON(
+		wpv_window_get_part(driver->window, "clocks_button"));
+	GtkWidget *popover = GTK_WIDGET(gtk_menu_button_get_popover(button));
+	g_autofree gchar *path = sample("tier3");
+
+	driver_load(driver, path, "hosta:cli-fe");
+	g_assert_false(gtk_widget_has_css_class(GTK_WIDGET(button), "warning"));
+	gtk_menu_button_popup(button);
+	driver_settle(driver);
+	g_assert_nonnull(driver_find(popover, "hosta: the reference of all times"));
+	/* The clocks of the other two are half a minute and eleven hours away. */
+	g_assert_nonnull(find_prefix(popover, "hostb: offset "));
+	g_assert_nonnull(find_prefix(popover, "hostc: offset "));
+	g_assert_nonnull(find_prefix(popover, "hosta and hostb: "));
+	gtk_menu_button_popdown(button);
+}
+
+static void test_progress(Driver *driver)
+{
+	GtkLabel *text = GTK_LABEL(wpv_window_get_part(driver->window, "loading_text"));
+	g_autofree gchar *path = sample("tier3");
+	g_autoptr(WpvLoader) loader = loader_new(path, NULL);
+
+	wpv_window_load(driver->window, loader);
+	g_assert_cmpstr(page(driver), ==, "loading");
+	/* As the reading threads do it by way of the main loop. */
+	g_signal_emit_by_name(loader, "progress");
+	g_assert_nonnull(strstr(gtk_label_get_text(text), " events"));
+	driver_wait(driver, is_loaded, NULL, "traces");
+}
+
+/* A byte of the second half of a saved graph, in which its tables are, is another one. */
+static void damage(const gchar *path)
+{
+	g_autofree gchar *bytes = NULL;
+	gsize length;
+
+	g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
+	bytes[length / 3] ^= 0x55;
+	g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+}
+
+static void test_a_damaged_graph(Driver *driver)
+{
+	GtkInfoBar *complaint = GTK_INFO_BAR(wpv_window_get_part(driver->window, "complaint"));
+	GtkLabel *label = GTK_LABEL(wpv_window_get_part(driver->window, "complaint_label"));
+	WpGraph *graph = wp_large_graph_new(3, 20000);
+	g_autofree gchar *path = temporary("saved");
+	g_autoptr(GError) error = NULL;
+
+	g_assert_true(wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error));
+	wp_graph_free(graph);
+	driver_load(driver, path, NULL);
+	g_assert_false(gtk_info_bar_get_revealed(complaint));
+	g_assert_nonnull(wpv_session_get_answer(driver->session));
+	damage(path);
+	driver_load(driver, path, NULL);
+	driver_settle(driver);
+	g_assert_cmpstr(page(driver), ==, "view");
+	g_assert_true(gtk_info_bar_get_revealed(complaint));
+	g_assert_cmpstr(gtk_label_get_text(label), ==,
+			"The saved graph of host host is damaged: make it anew from the trace.");
+	/* What it says of a path is not shown. */
+	g_assert_null(wpv_session_get_answer(driver->session));
+	gtk_info_bar_response(complaint, GTK_RESPONSE_CLOSE);
+	remove_temporary(path);
+}
+
+/* ---- what is kept ---- */
+
+static void graph_gone(gpointer graph)
+{
+	wp_graph_free(graph);
+}
+
+static WpvDocument *sample_document(void)
+{
+	WpGraph *graph = wp_sample_graph_new();
+
+	return wpv_document_new("sample", graph, graph->findings, NULL, graph, graph_gone);
+}
+
+static gboolean has_closed(Driver *driver, gpointer window)
+{
+	return *(gpointer *)window == NULL;
+}
+
+static gboolean is_mapped(Driver *driver, gpointer data)
+{
+	return gtk_widget_get_mapped(GTK_WIDGET(driver->window));
+}
+
+/* A window that keeps what is chosen in it, as the program's do. */
+static void open_keeping(Driver *driver, Driver *other)
+{
+	other->window = wpv_window_new(GTK_APPLICATION(driver->application), TRUE);
+	other->session = wpv_window_get_session(other->window);
+	other->canvas = wpv_window_get_canvas(other->window);
+	gtk_window_present(GTK_WINDOW(other->window));
+	driver_wait(other, is_mapped, NULL, "a window");
+}
+
+static void close_keeping(Driver *other)
+{
+	g_object_add_weak_pointer(G_OBJECT(other->window), (gpointer *)&other->window);
+	gtk_window_close(GTK_WINDOW(other->window));
+	driver_wait(other, has_closed, &other->window, "the window's end");
+}
+
+static void test_session_is_kept(Driver *driver)
+{
+	WpvQuestion question = {SAMPLE_HOSTB, 0, AT(0), AT(90), WP_PATH_ACTIVE};
+	WpvRowKey row = wpv_row_key_thread(SAMPLE_HOSTC, 0);
+	g_autoptr(WpvDocument) first = sample_document();
+	g_autoptr(WpvDocument) second = sample_document();
+	Driver other = {0};
+	WpTime begin, end;
+
+	open_keeping(driver, &other);
+	wpv_window_show_document(other.window, first, &question);
+	driver_settle(&other);
+	wpv_session_show(other.session, AT(20), AT(40), WPV_STEP_ALONE);
+	wpv_session_add_bookmark(other.session, AT(30), "here");
+	wpv_session_set_marker(other.session, 0, AT(25));
+	wpv_row_list_set_pinned(wpv_session_get_rows(other.session), row, TRUE);
+	wpv_style_set_palette(wpv_session_get_style(other.session), WPV_PALETTE_COLOUR_BLIND);
+	wpv_window_set_scheme(other.window, WPV_SCHEME_DARK);
+	driver_settle(&other);
+	close_keeping(&other);
+
+	/* Another window, and the same traces, opened anew. */
+	open_keeping(driver, &other);
+	g_assert_cmpint(wpv_style_get_palette(wpv_session_get_style(other.session)), ==,
+			WPV_PALETTE_COLOUR_BLIND);
+	g_assert_true(wpv_style_get_dark(wpv_session_get_style(other.session)));
+	wpv_window_show_document(other.window, second, NULL);
+	driver_settle(&other);
+	wpv_session_get_target(other.session, &begin, &end);
+	g_assert_cmpint(begin, ==, AT(20));
+	g_assert_cmpint(end, ==, AT(40));
+	g_assert_cmpuint(wpv_session_get_bookmarks(other.session)->len, ==, 1);
+	g_assert_true(wpv_session_get_marker(other.session, 0, &begin));
+	g_assert_true(wpv_row_list_is_pinned(wpv_session_get_rows(other.session), row));
+	g_assert_cmpuint(wpv_answer_get_question(wpv_session_get_answer(other.session))->host, ==,
+			 SAMPLE_HOSTB);
+	g_assert_cmpint(wpv_answer_get_question(wpv_session_get_answer(other.session))->end, ==,
+			AT(90));
+	wpv_window_set_scheme(other.window, WPV_SCHEME_LIGHT);
+	close_keeping(&other);
+}
+
 /* ---- running ---- */
 
 typedef void (*Func)(Driver *driver);
@@ -646,6 +867,7 @@ static void add(Driver **driver, const gchar *name, Func func)
 
 int main(int argc, char **argv)
 {
+	g_autofree gchar *home = driver_make_home();
 	Driver *driver = NULL;
 	int status;
 
@@ -660,6 +882,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/viewer/nodes/ruler", test_ruler);
 	add(&driver, "accessible", test_accessible);
 	add(&driver, "names", test_names);
+	add(&driver, "keys-are-shown", test_keys_are_shown);
 	add(&driver, "export", test_export);
 	add(&driver, "open-fails", test_open_fails);
 	add(&driver, "drop", test_drop);
@@ -668,7 +891,12 @@ int main(int argc, char **argv)
 	add(&driver, "requests", test_requests);
 	add(&driver, "a-cut-trace", test_a_cut_trace);
 	add(&driver, "cancel-loading", test_cancel_loading);
+	add(&driver, "clocks", test_clocks);
+	add(&driver, "progress", test_progress);
+	add(&driver, "a-damaged-graph", test_a_damaged_graph);
+	add(&driver, "session-is-kept", test_session_is_kept);
 	status = g_test_run();
 	driver_free(driver);
+	driver_remove_home(home);
 	return status;
 }

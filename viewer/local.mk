@@ -23,6 +23,7 @@ EXTRA_DIST += \
 dist_check_SCRIPTS += tests/viewer.sh
 TESTS += tests/viewer.sh
 
+.PHONY: screenshots
 if HAVE_VIEWER
 viewer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_builddir) $(VIEWER_CPPFLAGS) \
 	$(VIEWER_CFLAGS) $(XML_CFLAGS)

@@ -10,12 +10,32 @@
 /* Longer than the slowest machine under the slowest checker takes for anything. */
 #define PATIENCE (120 * G_USEC_PER_SEC)
 
+gchar *driver_make_home(void)
+{
+	static const gchar *const names[] = {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME",
+					     "XDG_CACHE_HOME"};
+	gchar *home = g_dir_make_tmp("waitpath-test-XXXXXX", NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		g_setenv(names[i], home, TRUE);
+	return home;
+}
+
+void driver_remove_home(const gchar *home)
+{
+	g_autofree gchar *command = g_strdup_printf("rm -rf '%s'", home);
+
+	g_assert_true(g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL));
+}
+
 gboolean driver_can_run(gboolean events)
 {
 	g_autofree gchar *tool = g_find_program_in_path("xdotool");
 
 	/* No session bus: there may be none, and one that goes away takes its clients along. */
 	g_setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", TRUE);
+	/* Dialogs keep their settings, which needs it, or memory. */
+	g_setenv("GSETTINGS_BACKEND", "memory", TRUE);
 	if (!gtk_init_check()) {
 		g_test_skip("no display");
 		return FALSE;
@@ -281,6 +301,37 @@ void driver_focus(Driver *driver, GtkWidget *widget)
 	gtk_widget_grab_focus(widget);
 	driver_do(driver, "windowfocus %lu", gdk_x11_surface_get_xid(surface));
 	driver_wait(driver, has_focus, widget, "the focus");
+}
+
+static GtkWidget *other_window(Driver *driver)
+{
+	GListModel *windows = gtk_window_get_toplevels();
+
+	for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+		g_autoptr(GtkWidget) window = g_list_model_get_item(windows, i);
+
+		if (window != GTK_WIDGET(driver->window) && gtk_widget_get_mapped(window) &&
+		    gtk_widget_get_width(window) > 0)
+			return window;
+	}
+	return NULL;
+}
+
+static gboolean has_other_window(Driver *driver, gpointer data)
+{
+	return other_window(driver) != NULL;
+}
+
+GtkWidget *driver_dialog(Driver *driver)
+{
+	GtkWidget *window;
+
+	driver_wait(driver, has_other_window, NULL, "a dialog");
+	window = other_window(driver);
+	driver_settle(driver);
+	driver_do(driver, "windowfocus %lu",
+		  gdk_x11_surface_get_xid(gtk_native_get_surface(GTK_NATIVE(window))));
+	return window;
 }
 
 GtkWidget *driver_find(GtkWidget *widget, const gchar *text)

@@ -20,6 +20,12 @@ typedef struct {
 	WpvCanvas *canvas; /* borrowed */
 } Driver;
 
+/*
+ * Whatever the viewer and GTK keep for a user goes below a new folder, from before anything else
+ * is called until it is removed. The name is owned by the caller.
+ */
+gchar *driver_make_home(void);
+void driver_remove_home(const gchar *home);
 /* FALSE when there is no display or, if events are wanted, no xdotool: the test is skipped then. */
 gboolean driver_can_run(gboolean events);
 /* A window without content, of 1200x700, shown. */
@@ -50,6 +56,8 @@ void driver_drag(Driver *driver, guint button, gint dx, gint dy);
 /* Until a further click is one of its own: no double click with the one before, wherever that was. */
 void driver_rest(Driver *driver);
 void driver_focus(Driver *driver, GtkWidget *widget);
+/* Waits for another window than the viewer's, a dialog of it, and gives it the focus. Borrowed. */
+GtkWidget *driver_dialog(Driver *driver);
 /* The pixels of a time on the timeline. */
 gdouble driver_x(Driver *driver, WpTime time);
 /* A descendant that shows this text (button or label), NULL. */

@@ -122,6 +122,7 @@ GtkWidget *wpv_legend_new(WpvSession *session)
 	Legend *legend = g_new0(Legend, 1);
 
 	legend->session = session;
+	gtk_widget_add_css_class(box, "legend");
 	g_object_set_data_full(G_OBJECT(box), "legend", legend, g_free);
 	gtk_grid_set_column_spacing(GTK_GRID(grid), 4);
 	for (guint state = 0; state < WP_STATE_N; state++)
