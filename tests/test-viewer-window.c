@@ -408,6 +408,12 @@ static void test_open_fails(Driver *driver)
 	g_assert_null(wp_session_load(&options, NULL, NULL, NULL, &error));
 	wp_options_clear(&options);
 	g_assert_cmpstr(gtk_label_get_text(label), ==, error->message);
+	/* It can be tried again. */
+	g_assert_true(g_action_group_get_action_enabled(G_ACTION_GROUP(driver->window), "reload"));
+	gtk_widget_activate_action(GTK_WIDGET(driver->window), "win.reload", NULL);
+	g_assert_cmpstr(page(driver), ==, "loading");
+	driver_settle(driver);
+	g_assert_cmpstr(page(driver), ==, "error");
 }
 
 static void test_drop(Driver *driver)

@@ -14,6 +14,7 @@
  *	nodes_...	query and node building within the canvas's budget: what a person waits for
  *	exact_...	the same without a budget: every row anew
  *	cairo_...	Cairo drawing the nodes of the former
+ *	band_...	the path's band above the rows
  *	stale		frames in which some rows were still as they were, moved and stretched
  * each as median, 95th percentile and maximum of wall time (p50, p95, max), and the 95th
  * percentile of CPU time (cpu_p95), which other programs on the machine do not disturb.
@@ -123,6 +124,7 @@ typedef struct {
 	WpvSession *session; /* reference */
 	WpvPainter *painter; /* owned: within the canvas's budget */
 	WpvPainter *exact; /* owned: without one */
+	WpvPainter *band; /* owned */
 	WpTime begin, end; /* of the trace */
 	cairo_t *cr; /* owned */
 } Bench;
@@ -208,6 +210,22 @@ static gboolean draw(WpvPainter *painter, const WpvViewport *viewport, Times *ti
 	return complete;
 }
 
+/* The path as one band, as it stands above the rows. */
+static void draw_band(WpvPainter *painter, const WpvViewport *viewport, Times *times)
+{
+	WpvViewport band = *viewport;
+	Moment begin = now();
+	GtkSnapshot *snapshot = gtk_snapshot_new();
+	GskRenderNode *node;
+
+	band.height = 30;
+	wpv_painter_band(painter, snapshot, &band);
+	node = gtk_snapshot_free_to_node(snapshot);
+	times_add(times, begin, now());
+	if (node)
+		gsk_render_node_unref(node);
+}
+
 /* Where frame i of n looks. */
 typedef void (*Way)(const Bench *bench, GRand *rand, guint i, guint n, WpTime *begin, WpTime *end);
 
@@ -253,26 +271,30 @@ static void run(Bench *bench, const gchar *name, Way way, guint n)
 				.width = WIDTH,
 				.height = HEIGHT,
 				.scale = 1};
-	Times nodes, exact, cairo;
+	Times nodes, exact, cairo, band;
 	gint64 n_stale = 0;
 
 	times_init(&nodes);
 	times_init(&exact);
 	times_init(&cairo);
+	times_init(&band);
 	for (guint i = 0; i < n; i++) {
 		way(bench, rand, i, n, &viewport.begin, &viewport.end);
 		viewport.begin = CLAMP(viewport.begin, bench->begin, bench->end - SHORTEST);
 		viewport.end = CLAMP(viewport.end, viewport.begin + SHORTEST, bench->end);
 		n_stale += !draw(bench->painter, &viewport, &nodes, bench->cr, &cairo);
 		draw(bench->exact, &viewport, &exact, NULL, NULL);
+		draw_band(bench->band, &viewport, &band);
 	}
 	times_print(&nodes, name, "nodes");
 	times_print(&exact, name, "exact");
 	times_print(&cairo, name, "cairo");
+	times_print(&band, name, "band");
 	print(name, "stale", n_stale);
 	times_clear(&nodes);
 	times_clear(&exact);
 	times_clear(&cairo);
+	times_clear(&band);
 }
 
 static void run_frames(guint64 n_segments, guint n_rows, guint n_frames)
@@ -288,6 +310,7 @@ static void run_frames(guint64 n_segments, guint n_rows, guint n_frames)
 	wpv_document_get_span(wpv_session_get_document(bench.session), &bench.begin, &bench.end);
 	bench.painter = make_painter(bench.session, WPV_CANVAS_BUDGET);
 	bench.exact = make_painter(bench.session, 0);
+	bench.band = make_painter(bench.session, 0);
 	bench.cr = cairo_create(surface);
 	run(&bench, "zoom", zoom, n_frames);
 	run(&bench, "pan", pan, n_frames);
@@ -296,6 +319,7 @@ static void run_frames(guint64 n_segments, guint n_rows, guint n_frames)
 	cairo_surface_destroy(surface);
 	wpv_painter_free(bench.painter);
 	wpv_painter_free(bench.exact);
+	wpv_painter_free(bench.band);
 	g_object_unref(bench.session);
 }
 

@@ -58,7 +58,7 @@ static void on_shown(GtkWidget *popover, GtkWidget *entry)
 GtkWidget *wpv_task_chooser_new(WpvSession *session, WpvTaskList *list)
 {
 	static const WpvColumnSpec name = {CELL_NAME, "Task", 0, 0, TRUE};
-	static const WpvColumnSpec others = {CELL_OTHERS, "Waits for Others", 130, 1, FALSE};
+	static const WpvColumnSpec others = {CELL_OTHERS, "Waits for Others", 150, 1, FALSE};
 	static const WpvColumnSpec time = {CELL_TIME, "Lives", 90, 1, FALSE};
 	GtkWidget *popover = gtk_popover_new(), *table;
 	GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);

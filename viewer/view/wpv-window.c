@@ -185,6 +185,8 @@ void wpv_window_load(WpvWindow *window, WpvLoader *loader)
 	gtk_label_set_text(window->loading_text, "");
 	gtk_info_bar_set_revealed(window->complaint, FALSE);
 	gtk_stack_set_visible_child_name(window->pages, "loading");
+	/* What fails to load can be tried again. */
+	wpv_window_update_actions(window, 0);
 	g_signal_connect_object(loader, "progress", G_CALLBACK(on_progress), window,
 				G_CONNECT_SWAPPED);
 	wpv_loader_run_async(loader, window->loading, on_loaded, g_object_ref(window));
