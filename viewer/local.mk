@@ -156,7 +156,7 @@ viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sa
 viewer_driver = tests/lib/viewer-driver.c tests/lib/viewer-driver.h
 
 viewer_tests = tests/test-viewer-data tests/test-viewer-input tests/test-viewer-model \
-	tests/test-viewer-window
+	tests/test-viewer-scheme tests/test-viewer-window
 check_PROGRAMS += $(viewer_tests)
 TESTS += $(viewer_tests)
 tests_test_viewer_data_SOURCES = tests/test-viewer-data.c $(viewer_test_lib)
@@ -169,6 +169,9 @@ tests_test_viewer_input_LDADD = $(viewer_libs)
 tests_test_viewer_model_SOURCES = tests/test-viewer-model.c $(viewer_test_lib)
 tests_test_viewer_model_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_model_LDADD = $(viewer_libs)
+tests_test_viewer_scheme_SOURCES = tests/test-viewer-scheme.c
+tests_test_viewer_scheme_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_scheme_LDADD = $(viewer_libs)
 tests_test_viewer_window_SOURCES = tests/test-viewer-window.c $(viewer_test_lib) \
 	$(viewer_driver)
 tests_test_viewer_window_CPPFLAGS = $(viewer_cppflags)
