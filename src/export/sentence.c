@@ -273,27 +273,44 @@ static const Object *greatest_object(GHashTable *objects)
 	return greatest;
 }
 
-static gchar *own_wait_words(const Claim *claim, const WpPath *path, WpGraph *graph)
+static gboolean is_of_claim(const Claim *claim, const WpPath *path, const WpSegment *s,
+			    const WpGraph *graph)
 {
-	g_autoptr(GHashTable)
-		objects = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, object_free);
-	const Object *most;
+	const WpHost *host = graph->hosts[s->host];
+
+	if (claim->kind != CLAIM_OTHERS)
+		return s->host == path->host && s->task == path->task;
+	return s->host == claim->host &&
+	       wp_host_task(host, s->task)->comm == wp_host_task(host, claim->task)->comm;
+}
+
+/* What the claimant's waits of one kind were for; Object by its whole words. Owned by the caller. */
+static GHashTable *objects_of(const Claim *claim, WpState state, const WpPath *path, WpGraph *graph)
+{
+	GHashTable *objects = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, object_free);
 	WpCauseInfo info;
-	WpText text;
 
 	wp_cause_info_init(&info);
 	for (guint i = 0; i < path->segments->len; i++) {
 		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
 		gchar *whole, *part;
 
-		if (s->host != path->host || s->task != path->task || s->state != claim->state)
+		if (s->state != state || !is_of_claim(claim, path, s, graph))
 			continue;
 		wp_cause_info_fill(&info, graph, s);
 		if (wait_object(&info, s->state, &whole, &part))
 			add_object(objects, whole, part, s->end - s->begin);
 	}
 	wp_cause_info_clear(&info);
-	most = greatest_object(objects);
+	return objects;
+}
+
+static gchar *own_wait_words(const Claim *claim, const WpPath *path, WpGraph *graph)
+{
+	g_autoptr(GHashTable) objects = objects_of(claim, claim->state, path, graph);
+	const Object *most = greatest_object(objects);
+	WpText text;
+
 	/* Nearly all: say it alone. A good part: say how much. Little: nothing. */
 	if (most && most->time > claim->time - claim->time / 10)
 		return g_strdup(most->whole);
@@ -318,8 +335,22 @@ static gchar *claim_name(const Claim *claim, const WpGraph *graph)
 	return g_steal_pointer(&name);
 }
 
+/* "which waited 375 ms for the disk vda": what for, when that is known of nearly all of it. */
+static gchar *others_waited(const Claim *claim, WpState state, WpTime time, const WpPath *path,
+			    WpGraph *graph)
+{
+	g_autoptr(GHashTable) objects = objects_of(claim, state, path, graph);
+	const Object *most = greatest_object(objects);
+	WpText text;
+
+	return g_strdup_printf("which waited %s %s", wp_duration_text(&text, time),
+			       most && most->time > time - time / 10 ? most->part
+			       : state == WP_STATE_DISK              ? "for a disk"
+								     : "for the network");
+}
+
 /* "which was running for 402 ms": what the others did with most of the time. */
-static gchar *others_did(const Claim *claim)
+static gchar *others_did(const Claim *claim, const WpPath *path, WpGraph *graph)
 {
 	WpTime sums[WP_STATE_N] = {0};
 	WpState order[WP_STATE_N];
@@ -344,20 +375,11 @@ static gchar *others_did(const Claim *claim)
 	case WP_STATE_TIMER:
 		return g_strdup_printf("which slept for %s until a timer", time);
 	case WP_STATE_DISK:
-		return g_strdup_printf("which waited %s for a disk", time);
 	case WP_STATE_NETWORK:
-		return g_strdup_printf("which waited %s for the network", time);
+		return others_waited(claim, order[0], sums[order[0]], path, graph);
 	default:
 		return g_strdup_printf("which %s %s for %s", was, wp_state_words(order[0]), time);
 	}
-}
-
-static gboolean is_of_claim(const Claim *claim, const WpSegment *s, const WpGraph *graph)
-{
-	const WpHost *host = graph->hosts[s->host];
-
-	return s->host == claim->host &&
-	       wp_host_task(host, s->task)->comm == wp_host_task(host, claim->task)->comm;
 }
 
 /*
@@ -377,7 +399,7 @@ static gchar *others_syscall(const Claim *claim, const WpPath *path, const WpGra
 
 		if (s->depth == 0)
 			call = wp_segment_wait_syscall(graph, s);
-		if (s->depth == 0 || !call || !is_of_claim(claim, s, graph))
+		if (s->depth == 0 || !call || !is_of_claim(claim, path, s, graph))
 			continue;
 		time = g_hash_table_lookup(times, call);
 		if (!time)
@@ -411,7 +433,7 @@ static gchar *main_words(const Claim *claim, const WpPath *path, WpGraph *graph)
 	}
 
 	g_autofree gchar *name = claim_name(claim, graph);
-	g_autofree gchar *did = others_did(claim);
+	g_autofree gchar *did = others_did(claim, path, graph);
 	g_autofree gchar *call = others_syscall(claim, path, graph);
 
 	return g_strdup_printf("waiting %s%s%sfor %s, %s", call ? "in " : "", call ? call : "",
