@@ -190,6 +190,58 @@ static void test_stale_rows(void)
 	g_assert_true(complete[2]);
 }
 
+/* A frame at which nothing can be drawn anew; returns its nodes as text. */
+static gchar *stale_text(WpvPainter *painter, const WpvViewport *viewport, cairo_t *cr)
+{
+	GtkSnapshot *snapshot = gtk_snapshot_new();
+	GskRenderNode *node;
+	gchar *text;
+
+	g_assert_false(wpv_painter_rows(painter, snapshot, viewport, WP_NONE));
+	node = gtk_snapshot_free_to_node(snapshot);
+	gsk_render_node_draw(node, cr);
+	g_assert_cmpint(cairo_status(cr), ==, CAIRO_STATUS_SUCCESS);
+	text = node_text(node);
+	gsk_render_node_unref(node);
+	return text;
+}
+
+/* Labels are not stretched, and what would be stretched without measure is left out. */
+static void test_stale_labels(void)
+{
+	g_autoptr(WpvSession)
+		session = session_new(wp_sample_graph_new(), SAMPLE_HOSTA, SAMPLE_CLIENT);
+	g_autoptr(WpvPainter) painter = wpv_painter_new(session);
+	PangoContext *pango = pango_font_map_create_context(pango_cairo_font_map_get_default());
+	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1000, 144);
+	cairo_t *cr = cairo_create(surface);
+	GtkSnapshot *snapshot = gtk_snapshot_new();
+	g_autofree gchar *fresh = NULL;
+	g_autofree gchar *near = NULL;
+	g_autofree gchar *far = NULL;
+	WpvViewport viewport = wide;
+	GskRenderNode *node;
+
+	wpv_session_set_arrows(session, WPV_ARROWS_NONE);
+	wpv_painter_set_pango(painter, pango);
+	g_assert_true(wpv_painter_rows(painter, snapshot, &viewport, WP_NONE));
+	node = gtk_snapshot_free_to_node(snapshot);
+	fresh = node_text(node);
+	gsk_render_node_unref(node);
+	g_assert_nonnull(strstr(fresh, "text {"));
+	wpv_painter_set_budget(painter, -1);
+	viewport.end = AT(50);
+	near = stale_text(painter, &viewport, cr);
+	g_assert_nonnull(strstr(near, "scale(2, 1)"));
+	g_assert_null(strstr(near, "text {"));
+	viewport.end = AT(0) + 1000;
+	far = stale_text(painter, &viewport, cr);
+	g_assert_null(strstr(far, "scale("));
+	cairo_destroy(cr);
+	cairo_surface_destroy(surface);
+	g_object_unref(pango);
+}
+
 static void assert_label(WpTime offset, WpTime step, const gchar *expected)
 {
 	g_autofree gchar *label = wpv_ruler_dup_label(AT(0) + offset, AT(0), step, FALSE);
@@ -885,6 +937,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/viewer/nodes/band", test_nodes_of_band);
 	g_test_add_func("/viewer/nodes/dense", test_nodes_of_dense_rows);
 	g_test_add_func("/viewer/nodes/stale", test_stale_rows);
+	g_test_add_func("/viewer/nodes/stale-labels", test_stale_labels);
 	g_test_add_func("/viewer/nodes/ruler", test_ruler);
 	add(&driver, "accessible", test_accessible);
 	add(&driver, "names", test_names);

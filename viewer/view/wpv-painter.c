@@ -24,6 +24,7 @@
 #define RECTANGLES_MAX 160u /* more joined columns become a texture */
 #define FAINT 0.32f /* of states that are not on the path, or dimmed */
 #define BAND_NAMES_MAX 50000u /* segments that are looked through for names on the band */
+#define STRETCH_MAX 64 /* of what is not up to date yet */
 #define IDLE_FRAMES 120u /* a node that is not used for so long is dropped */
 
 /* What a row's node depends on besides the row. */
@@ -41,6 +42,7 @@ typedef struct {
 	guint64 key; /* packed row key, or BAND_KEY */
 	Look look;
 	GskRenderNode *node; /* owned; NULL: nothing to draw */
+	GskRenderNode *labels; /* owned, NULL: none; over it, but never moved or stretched */
 	guint used; /* frame */
 	gboolean complete; /* FALSE: the row's level of detail was not there yet */
 } Cached;
@@ -78,6 +80,7 @@ static void cached_free(gpointer data)
 	Cached *cached = data;
 
 	g_clear_pointer(&cached->node, gsk_render_node_unref);
+	g_clear_pointer(&cached->labels, gsk_render_node_unref);
 	g_free(cached);
 }
 
@@ -617,8 +620,8 @@ static guint draw_own(WpvPainter *painter, GtkSnapshot *snapshot, WpvRowKey key,
 }
 
 /* The path's pieces on the row, with their labels; notes the columns that they take. */
-static void draw_path(WpvPainter *painter, GtkSnapshot *snapshot, WpvRowKey key, const WpLod *path,
-		      const BarStyle *bars, LabelFunc words)
+static void draw_path(WpvPainter *painter, GtkSnapshot *snapshot, GtkSnapshot *texts, WpvRowKey key,
+		      const WpLod *path, const BarStyle *bars, LabelFunc words)
 {
 	Labels labels = {painter, key, path, painter->bounds, bars, words, FALSE};
 	guint n = draw_lod(painter, snapshot, path, painter->bounds, bars, painter->runs);
@@ -627,7 +630,7 @@ static void draw_path(WpvPainter *painter, GtkSnapshot *snapshot, WpvRowKey key,
 		memset(painter->taken + painter->runs[i].first,
 		       painter->runs[i].state != WP_SERIES_EMPTY,
 		       painter->runs[i].end - painter->runs[i].first);
-	draw_labels(&labels, snapshot, painter->runs, n);
+	draw_labels(&labels, texts, painter->runs, n);
 }
 
 static gboolean has_own_states(WpvRowKey key)
@@ -644,30 +647,31 @@ static WpLod *path_of_row(WpvPainter *painter, WpvRowKey key)
 }
 
 /*
- * The row with its top at 0; nothing when its own rows follow it, since they show the same.
- * *ret_complete: FALSE when the row's own states are still being prepared.
+ * Draws the row into what is kept of it, its top at 0; nothing when its own rows follow it, since
+ * they show the same. It is not complete while the row's own states are still being prepared.
  */
-static GskRenderNode *row_node(WpvPainter *painter, WpvRowKey key, gboolean *ret_complete)
+static void draw_row(WpvPainter *painter, Cached *cached, WpvRowKey key)
 {
 	WpvDocument *document = wpv_session_get_document(painter->session);
 	gint height = painter->look.row_height;
 	BarStyle own_bars = {height, FALSE, painter->answer && painter->look.highlight};
 	BarStyle path_bars = {height, FALSE, FALSE};
-	GtkSnapshot *snapshot;
+	GtkSnapshot *snapshot, *texts;
 	WpLod *own, *path;
 	guint n_own = 0;
 
-	*ret_complete = TRUE;
+	cached->complete = TRUE;
 	if (painter->look.open)
-		return NULL;
+		return;
 	snapshot = gtk_snapshot_new();
+	texts = gtk_snapshot_new();
 	own = wpv_document_get_lod(document, key, FALSE);
 	path = path_of_row(painter, key);
-	*ret_complete = own || !has_own_states(key);
+	cached->complete = own || !has_own_states(key);
 	if (own)
 		n_own = draw_own(painter, snapshot, key, own, &own_bars);
 	if (path)
-		draw_path(painter, snapshot, key, path, &path_bars,
+		draw_path(painter, snapshot, texts, key, path, &path_bars,
 			  key.kind == WPV_ROW_THREAD ? state_words : piece_words);
 	if (own) {
 		Labels labels = {painter,     key,
@@ -675,9 +679,10 @@ static GskRenderNode *row_node(WpvPainter *painter, WpvRowKey key, gboolean *ret
 				 &own_bars,   is_cpu(key) ? cpu_words : state_words,
 				 path != NULL};
 
-		draw_labels(&labels, snapshot, painter->own_runs, n_own);
+		draw_labels(&labels, texts, painter->own_runs, n_own);
 	}
-	return gtk_snapshot_free_to_node(snapshot);
+	cached->node = gtk_snapshot_free_to_node(snapshot);
+	cached->labels = gtk_snapshot_free_to_node(texts);
 }
 
 static Cached *find_cached(WpvPainter *painter, guint64 key)
@@ -701,30 +706,43 @@ static gboolean is_fresh(WpvPainter *painter, const Cached *cached)
 static void refresh(WpvPainter *painter, Cached *cached, WpvRowKey key)
 {
 	g_clear_pointer(&cached->node, gsk_render_node_unref);
-	cached->node = row_node(painter, key, &cached->complete);
+	g_clear_pointer(&cached->labels, gsk_render_node_unref);
+	draw_row(painter, cached, key);
 	cached->look = painter->look;
 }
 
-/* Shows a node where its times lie now: moved, and stretched when the zoom has changed. */
-static void append_node(WpvPainter *painter, GtkSnapshot *snapshot, const Cached *cached)
+/* What is kept of a row that is not as it was: where its times lie now, moved and stretched. */
+static void append_stale(WpvPainter *painter, GtkSnapshot *snapshot, const Cached *cached)
 {
 	const Look *was = &cached->look, *now = &painter->look;
 	gdouble stretch, shift;
 
-	if (!cached->node)
-		return;
-	if (was->begin == now->begin && was->end == now->end && was->width == now->width) {
-		gtk_snapshot_append_node(snapshot, cached->node);
-		return;
-	}
 	stretch = (gdouble)(was->end - was->begin) / (gdouble)(now->end - now->begin) * now->width /
 		  was->width;
 	shift = (gdouble)(was->begin - now->begin) / (gdouble)(now->end - now->begin) * now->width;
+	/* Too far away to tell anything, and beyond what can be drawn. */
+	if (stretch > STRETCH_MAX || stretch < 1.0 / STRETCH_MAX)
+		return;
 	gtk_snapshot_save(snapshot);
 	gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)shift, 0));
 	gtk_snapshot_scale(snapshot, (float)stretch, 1);
 	gtk_snapshot_append_node(snapshot, cached->node);
 	gtk_snapshot_restore(snapshot);
+}
+
+static void append_cached(WpvPainter *painter, GtkSnapshot *snapshot, const Cached *cached)
+{
+	const Look *was = &cached->look, *now = &painter->look;
+
+	if (!cached->node)
+		return;
+	if (was->begin != now->begin || was->end != now->end || was->width != now->width) {
+		append_stale(painter, snapshot, cached);
+		return;
+	}
+	gtk_snapshot_append_node(snapshot, cached->node);
+	if (cached->labels)
+		gtk_snapshot_append_node(snapshot, cached->labels);
 }
 
 /* ---- marks ---- */
@@ -966,7 +984,7 @@ static void append_rows(WpvPainter *painter, GtkSnapshot *snapshot, const WpvVie
 			snapshot,
 			&GRAPHENE_POINT_INIT(0, (float)wpv_painter_row_top(painter, viewport, i)));
 		draw_row_background(painter, snapshot, row, viewport->width, i == hover);
-		append_node(painter, snapshot, cached_row(painter, row));
+		append_cached(painter, snapshot, cached_row(painter, row));
 		gtk_snapshot_restore(snapshot);
 	}
 }
