@@ -24,6 +24,7 @@
 #define COMMIT_MIN ((gsize)16384)
 #define COMMIT_MAX ((gsize)1 << 20)
 #define HUGE_PAGE ((gsize)2 << 20)
+#define HUGE_FROM ((gsize)4 << 20)
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -286,8 +287,8 @@ static gboolean add_chunk(WpColumn *column, GError **error)
 
 /*
  * Has the kernel commit the next pages of the last chunk at once, which costs a third of a fault
- * for each, and never an eighth more than is used: in large columns huge pages, for a third of that
- * again. Where it does not know how (before Linux 5.14), the pages come by themselves.
+ * for each, and at most an eighth more than is used; from HUGE_FROM bytes on in huge pages, for a
+ * third of that again. Where it does not know how (before Linux 5.14), the pages come by themselves.
  */
 static void commit_some(WpColumn *column)
 {
@@ -295,19 +296,19 @@ static void commit_some(WpColumn *column)
 	const gsize size = (gsize)column->element << WP_COLUMN_CHUNK_SHIFT;
 	const guint64 first = (guint64)(column->n_chunks - 1) << WP_COLUMN_CHUNK_SHIFT;
 	const gsize used = (gsize)(column->n - first) * column->element;
-	const gsize eighth = (gsize)(column->n * column->element / 8);
-	const gsize step = CLAMP(eighth & ~(page - 1), COMMIT_MIN, COMMIT_MAX);
+	const gsize eighth = (gsize)(column->n * column->element / 8) & ~(page - 1);
+	const gboolean huge = column->n * column->element >= HUGE_FROM;
 	guint8 *const chunk = column->chunks[column->n_chunks - 1];
 	const gsize begin = used & ~(page - 1);
-	gsize end = begin + step;
+	gsize end = begin + CLAMP(eighth, COMMIT_MIN, COMMIT_MAX);
 
-	if (eighth >= HUGE_PAGE)
+	if (huge)
 		end = (((gsize)chunk + end + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) - (gsize)chunk;
 	end = MIN(end, size);
 	column->ready = first + WP_COLUMN_CHUNK_ELEMENTS;
 	if (column->spilled)
 		return;
-	if (eighth >= HUGE_PAGE)
+	if (huge)
 		madvise(chunk + begin, end - begin, MADV_HUGEPAGE);
 	if (madvise(chunk + begin, end - begin, MADV_POPULATE_WRITE) == 0 && end < size)
 		column->ready = first + end / column->element;
