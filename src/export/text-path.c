@@ -424,5 +424,7 @@ void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyl
 		return;
 	wp_text_findings(out, style, report->findings);
 	if (style->verbose == 0)
-		wp_out_printf(out, "\n%u segments; -v lists them.\n", report->path->segments->len);
+		wp_out_printf(out, "\n%u segment%s; -v lists %s.\n", report->path->segments->len,
+			      report->path->segments->len == 1 ? "" : "s",
+			      report->path->segments->len == 1 ? "it" : "them");
 }
