@@ -5,6 +5,7 @@ libwaitpath_la_SOURCES += \
 	src/base/finding.h \
 	src/base/intmap.h \
 	src/base/json.h \
+	src/base/json-reader.h \
 	src/base/out.h \
 	src/base/phase.h \
 	src/base/strings.h \
@@ -15,6 +16,7 @@ libwaitpath_la_SOURCES += \
 	src/base/column.c \
 	src/base/intmap.c \
 	src/base/json.c \
+	src/base/json-reader.c \
 	src/base/out.c \
 	src/base/phase.c \
 	src/base/strings.c \

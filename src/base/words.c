@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c: the distance of words, by Damerau and Levenshtein. */
+/* words.c: patterns with `*`; and the distance of words, by Damerau and Levenshtein. */
 #include "config.h"
 
 #include <string.h>
@@ -54,4 +54,28 @@ const gchar *wp_nearest_word(const gchar *word, const gchar *const *candidates, 
 		}
 	}
 	return nearest;
+}
+
+gboolean wp_word_matches(const gchar *pattern, const gchar *text)
+{
+	const gchar *star = NULL, *retry = NULL;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = text;
+		} else if (*pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			/* The last star takes one more. */
+			pattern = star;
+			text = ++retry;
+		} else {
+			return FALSE;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
 }

@@ -8,6 +8,7 @@
 
 #include "export/format.h"
 #include "path/path.h"
+#include "path/prefix.h"
 #include "session/session.h"
 
 G_BEGIN_DECLS
@@ -56,7 +57,7 @@ typedef struct {
 	gboolean all;
 	gchar *output; /* owned, NULL */
 	guint sort; /* CliSort */
-	guint top; /* 0: the report's own default */
+	guint top; /* G_MAXUINT: the report's own default */
 	guint profile; /* LttngProfile */
 	gchar *user_events, *rotate, *lttng_session; /* owned, NULL */
 	guint64 buffer; /* bytes, 0: not given */
@@ -97,6 +98,15 @@ gboolean cli_require_task(const CliOptions *options, GError **error);
 /* The path of the one task that is asked for, in the window that is. Owned by the caller. */
 WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, GError **error);
 
+/* ---- tasks.c ---- */
+
+/*
+ * The tasks that are asked for, ranked: WpTaskRow without `top`; idle tasks are nobody's
+ * concern. Owned by the caller.
+ */
+GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis,
+		      const WpPrefix *prefix);
+
 /* ---- options.c ---- */
 
 void cli_options_init(CliOptions *options);
@@ -117,6 +127,13 @@ WpAnalysis *cli_load(const CliOptions *options, GError **error);
 /* The window that --begin and --end give; WP_TIME_MIN and _MAX where they do not. */
 gboolean cli_get_window(const CliOptions *options, const WpAnalysis *analysis, WpTime *ret_begin,
 			WpTime *ret_end, GError **error);
+/*
+ * WP_ERROR_USAGE for a window (reference clock; open ends allowed) that lies wholly outside the
+ * trace, or outside what of a task's life is in it, which is told.
+ */
+gboolean cli_check_window(const WpAnalysis *analysis, WpTime begin, WpTime end, GError **error);
+gboolean cli_check_life(const WpAnalysis *analysis, const WpSelection *selection, WpTime begin,
+			WpTime end, GError **error);
 const WpFormat *cli_get_format(const CliOptions *options);
 /* WP_ERROR_USAGE: the command has no report in this format. */
 gboolean cli_require_format(const CliOptions *options, gboolean there, const gchar *command,

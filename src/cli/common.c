@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "export/describe.h"
+#include "export/units.h"
 #include "session/question.h"
 
 /* A line that would show for less than this is not begun. */
@@ -45,11 +47,52 @@ WpAnalysis *cli_load(const CliOptions *options, GError **error)
 	return analysis;
 }
 
+/* Whether a window touches [first, last], else says from when to when `what` is. */
+static gboolean check_touches(const WpAnalysis *analysis, const gchar *what, WpTime first,
+			      WpTime last, WpTime begin, WpTime end, GError **error)
+{
+	WpText from, to;
+
+	if (begin < last && end > first)
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+		    "The window lies wholly %s %s: that is from %s (%" G_GINT64_FORMAT
+		    ") to %s (%" G_GINT64_FORMAT ") on the clock of %s.",
+		    begin > last ? "behind" : "before", what, wp_date_text(&from, first), first,
+		    wp_date_text(&to, last), last,
+		    analysis->graph->hosts[analysis->graph->reference]->name);
+	return FALSE;
+}
+
+gboolean cli_check_window(const WpAnalysis *analysis, WpTime begin, WpTime end, GError **error)
+{
+	WpTime first, last;
+
+	wp_analysis_get_span(analysis, &first, &last);
+	return check_touches(analysis, "the trace", first, last, begin, end, error);
+}
+
+gboolean cli_check_life(const WpAnalysis *analysis, const WpSelection *selection, WpTime begin,
+			WpTime end, GError **error)
+{
+	const WpGraph *graph = analysis->graph;
+	const WpTask *task = wp_host_task(graph->hosts[selection->host], selection->task);
+	WpActor actor;
+
+	wp_actor_init(&actor, graph, selection->host, selection->task, WP_TIME_MAX);
+
+	g_autofree gchar *what = g_strdup_printf("the life of %s (%d)", actor.comm, actor.tid);
+
+	return check_touches(analysis, what, wp_graph_time(graph, selection->host, task->begin),
+			     wp_graph_time(graph, selection->host, task->end), begin, end, error);
+}
+
 gboolean cli_get_window(const CliOptions *options, const WpAnalysis *analysis, WpTime *ret_begin,
 			WpTime *ret_end, GError **error)
 {
 	return wp_analysis_parse_window(analysis, options->begin, options->end, ret_begin, ret_end,
-					error);
+					error) &&
+	       cli_check_window(analysis, *ret_begin, *ret_end, error);
 }
 
 const WpFormat *cli_get_format(const CliOptions *options)
@@ -82,7 +125,7 @@ WpTextStyle cli_get_style(const CliOptions *options)
 		.utf8 = wp_text_locale_is_utf8(),
 		.verbose = options->verbose,
 		.quiet = options->quiet,
-		.top = options->top,
+		.top = options->top == G_MAXUINT ? 0 : options->top,
 	};
 
 	return style;

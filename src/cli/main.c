@@ -19,7 +19,8 @@ static const CliCommand commands[] = {
 	 cli_path},
 	{"tasks", CLI_TASKS, "[OPTION...] TRACE...",
 	 "what the path of every task consists of, ranked", NULL, cli_tasks},
-	{"requests", CLI_REQUESTS, "-t TASK (--each RULE | --from EVENT [--to EVENT]) [OPTION...] TRACE...",
+	{"requests", CLI_REQUESTS,
+	 "-t TASK (--each RULE | --from EVENT [--to EVENT]) [OPTION...] TRACE...",
 	 "a task's life split into requests, and what slow ones have that fast ones don't", NULL,
 	 cli_requests},
 	{"compare", CLI_COMPARE, "-t TASK [OPTION...] X Y",
@@ -36,7 +37,8 @@ static const CliCommand commands[] = {
 	 "saves the analysed graph; every command takes FILE instead of traces", NULL, cli_graph},
 	{"record", CLI_RECORD, "[-o DIR] [OPTION...] [--] [COMMAND...]",
 	 "records with LTTng what the analysis needs",
-	 "Runs COMMAND, or waits for Ctrl+C, while the whole machine is recorded; then checks what\n"
+	 "Runs COMMAND, or waits for Ctrl+C, while the whole machine is recorded; then checks "
+	 "what\n"
 	 "was recorded and says what to type next. Each command line of lttng is shown.\n",
 	 cli_record},
 	{"view", CLI_VIEW, "[-t TASK] [OPTION...] [TRACE...]",

@@ -24,6 +24,7 @@ typedef enum {
 	TAKES_TEXT, /* gchar *, owned */
 	TAKES_TEXTS, /* GPtrArray * of owned gchar * */
 	TAKES_NUMBER, /* guint, 1 or more */
+	TAKES_COUNT, /* guint, 0 or more */
 	TAKES_SIZE, /* guint64 bytes */
 	TAKES_CHOICE, /* guint: the place in choices */
 	TAKES_FORMAT, /* guint: the place in wp_format_list() */
@@ -82,8 +83,10 @@ static const Option options_table[] = {
 	 CLI_PATH, TAKES_NOTHING, AT(strict), NULL},
 	{0, "sort", "KEY", "rank by others (default), own, time or running",
 	 CLI_TASKS, TAKES_CHOICE, AT(sort), sorts},
+	{0, "top", "N", "list that many (default: 50); 0: none with whom it waited for",
+	 CLI_TASKS, TAKES_COUNT, AT(top), NULL},
 	{0, "top", "N", "list that many",
-	 OF_TASKS & ~CLI_EXPORT, TAKES_NUMBER, AT(top), NULL},
+	 OF_TASKS & ~(CLI_TASKS | CLI_EXPORT), TAKES_NUMBER, AT(top), NULL},
 	{'o', "output", "FILE", "the file to write",
 	 CLI_GRAPH | CLI_EXPORT, TAKES_TEXT, AT(output), NULL},
 	{'o', "output", "DIR", "the folder to record to (default: waitpath-DATE-TIME)",
@@ -105,7 +108,9 @@ static const Option options_table[] = {
 	{0, "save", "FILE", "save the relation of the clocks, for --sync-file",
 	 CLI_SYNC, TAKES_TEXT, AT(save), NULL},
 	{'f', "format", "FORMAT", "text (default), json, csv or folded",
-	 CLI_REPORTS, TAKES_FORMAT, AT(format), NULL},
+	 CLI_REPORTS & ~CLI_COMPARE, TAKES_FORMAT, AT(format), NULL},
+	{'f', "format", "FORMAT", "text (default), json, csv, folded or svg",
+	 CLI_COMPARE, TAKES_FORMAT, AT(format), NULL},
 	{'f', "format", "FORMAT", "perfetto, chrome, speedscope, svg, ...: see the manual page",
 	 CLI_EXPORT, TAKES_EXPORTER, AT(exporter), NULL},
 	{0, "all", NULL, "all tasks over time, not only those on the path",
@@ -141,7 +146,7 @@ static const Option options_table[] = {
 
 void cli_options_init(CliOptions *options)
 {
-	*options = (CliOptions){.exporter = G_MAXUINT};
+	*options = (CliOptions){.exporter = G_MAXUINT, .top = G_MAXUINT};
 	options->profile = LTTNG_DEFAULT;
 	wp_options_init(&options->session);
 	options->windows = g_ptr_array_new_with_free_func(g_free);
@@ -193,12 +198,13 @@ static gboolean set_choice(guint *target, const Option *option, const gchar *val
 
 static gboolean set_number(guint *target, const Option *option, const gchar *value, GError **error)
 {
+	guint least = option->takes == TAKES_COUNT ? 0 : 1;
 	guint64 number;
 
-	if (!g_ascii_string_to_unsigned(value, 10, 1, 1000000, &number, NULL)) {
+	if (!g_ascii_string_to_unsigned(value, 10, least, 1000000, &number, NULL)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
-			    "--%s takes a number from 1 to 1000000, not \"%s\".", option->name,
-			    value);
+			    "--%s takes a number from %u to 1000000, not \"%s\".", option->name,
+			    least, value);
 		return FALSE;
 	}
 	*target = (guint)number;
@@ -226,6 +232,7 @@ static gboolean set_option(CliOptions *options, const Option *option, const gcha
 		g_ptr_array_add(*(GPtrArray **)target, g_strdup(value));
 		return TRUE;
 	case TAKES_NUMBER:
+	case TAKES_COUNT:
 		return set_number(target, option, value, error);
 	case TAKES_SIZE:
 		return wp_size_parse(value, target, error);

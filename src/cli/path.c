@@ -14,7 +14,13 @@ WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, 
 			       .begin = options->begin,
 			       .end = options->end,
 			       .mode = options->mode};
+	WpSelection selection;
+	WpTime begin, end;
 
+	if (!cli_get_window(options, analysis, &begin, &end, error) ||
+	    !wp_question_select(&question, analysis, &selection, error) ||
+	    !cli_check_life(analysis, &selection, begin, end, error))
+		return NULL;
 	return wp_question_answer(&question, analysis, error);
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "path/prefix.h"
 
 #define TOP_DEFAULT 50
 
@@ -27,12 +26,16 @@ static WpTime rank(const WpPrefixTask *task, CliSort sort)
 	return task->by_state[WP_STATE_RUNNING];
 }
 
-/* Equals are in the order of hosts and tasks, as the pass gives them. */
+/* Equals: those that did more; then in the order of hosts and tasks, as the pass gives them. */
 static gint compare_rows(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const WpPrefixTask *x = ((const WpTaskRow *)a)->task, *y = ((const WpTaskRow *)b)->task;
 	WpTime rank_x = rank(x, GPOINTER_TO_UINT(data)), rank_y = rank(y, GPOINTER_TO_UINT(data));
 
+	if (rank_x != rank_y)
+		return rank_x > rank_y ? -1 : 1;
+	rank_x = rank(x, CLI_SORT_RUNNING);
+	rank_y = rank(y, CLI_SORT_RUNNING);
 	if (rank_x != rank_y)
 		return rank_x > rank_y ? -1 : 1;
 	return x < y ? -1 : x > y;
@@ -49,9 +52,7 @@ static gboolean is_among(const GArray *wanted, const WpPrefixTask *task)
 	return FALSE;
 }
 
-/* The tasks that are asked for, ranked; idle tasks are nobody's concern. */
-static GArray *make_rows(const CliOptions *options, const WpAnalysis *analysis,
-			 const WpPrefix *prefix)
+GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis, const WpPrefix *prefix)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(WpTaskRow));
 	g_autoptr(GArray) wanted = options->session.task
@@ -70,9 +71,12 @@ static GArray *make_rows(const CliOptions *options, const WpAnalysis *analysis,
 	return rows;
 }
 
-/* Other tasks with most of a task's path, from the path itself. */
+/* Other tasks with most of a task's path, from the path itself where there are any. */
 static GArray *find_top(WpGraph *graph, const WpPrefixTask *task, guint mode, GError **error)
 {
+	if (task->others == 0)
+		return g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
+
 	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
 						 task->end, mode, NULL, error);
 
@@ -95,8 +99,11 @@ gint cli_tasks(CliOptions *options, GError **error)
 {
 	const WpFormat *format = cli_get_format(options);
 	WpTextStyle style = cli_get_style(options);
+	guint n_exact = options->top == G_MAXUINT ? TOP_DEFAULT : options->top;
 	WpTime begin, end, first, last;
 
+	/* None looked at exactly is no reason to list none. */
+	style.top = n_exact ? n_exact : TOP_DEFAULT;
 	if (!cli_require_format(options, format->tasks != NULL, "tasks", error))
 		return -1;
 
@@ -115,13 +122,11 @@ gint cli_tasks(CliOptions *options, GError **error)
 
 	if (!prefix)
 		return -1;
-	if (style.top == 0)
-		style.top = TOP_DEFAULT;
 
-	g_autoptr(GArray) rows = make_rows(options, analysis, prefix);
+	g_autoptr(GArray) rows = cli_find_rows(options, analysis, prefix);
 	g_autoptr(GPtrArray) tops = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 
-	for (guint i = 0; i < MIN(style.top, rows->len); i++) {
+	for (guint i = 0; i < MIN(n_exact, rows->len); i++) {
 		WpTaskRow *row = &g_array_index(rows, WpTaskRow, i);
 		GArray *top = find_top(analysis->graph, row->task, options->mode, error);
 

@@ -6,62 +6,21 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "export/exporter-private.h"
-#include "export/svg-private.h"
+#include "export/flame-private.h"
 #include "export/units.h"
 
-#define WIDTH_MIN 0.3 /* pixels: narrower boxes are left out */
-
-typedef struct Box Box;
-
-struct Box {
-	gchar *name; /* owned */
-	WpState state; /* WP_STATE_N: a task */
-	WpTime time;
-	GHashTable *children; /* owned: name (of the child) to owned Box; NULL: none */
-};
-
-static void box_free(gpointer data)
-{
-	Box *box = data;
-
-	g_free(box->name);
-	if (box->children)
-		g_hash_table_destroy(box->children);
-	g_free(box);
-}
-
-static Box *child_of(Box *box, const gchar *name, WpState state)
-{
-	Box *child;
-
-	if (!box->children)
-		box->children = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, box_free);
-	child = g_hash_table_lookup(box->children, name);
-	if (!child) {
-		child = g_new0(Box, 1);
-		child->name = g_strdup(name);
-		child->state = state;
-		g_hash_table_insert(box->children, child->name, child);
-	}
-	return child;
-}
-
-/* A box for nobody whose child is the path's own task. */
-static Box *stack_up(const WpExportJob *job)
+static WpFlameBox *stack_up(const WpExportJob *job)
 {
 	const GArray *segments = job->path->segments;
 	g_autoptr(WpChains) chains = wp_chains_new(job->path);
-	Box *root = g_new0(Box, 1);
+	WpFlameBox *root = wp_flame_new();
 
-	root->state = WP_STATE_N;
 	for (guint i = 0; i < segments->len; i++) {
 		const WpSegment *s = &g_array_index(segments, WpSegment, i);
 		WpTaskRef tasks[WP_CHAIN_MAX];
 		guint n = wp_chains_get(chains, i, tasks);
-		Box *box = root;
+		WpFlameBox *box = root;
 
 		for (guint j = 0; j < n; j++) {
 			WpActor actor;
@@ -71,106 +30,55 @@ static Box *stack_up(const WpExportJob *job)
 
 			g_autofree gchar *name = wp_actor_dup_text(&actor, job->graph);
 
-			box = child_of(box, name, WP_STATE_N);
-			box->time += s->end - s->begin;
+			box = wp_flame_child(box, name, WP_STATE_N);
+			box->time[0] += s->end - s->begin;
 		}
-		child_of(box, wp_state_key(s->state), s->state)->time += s->end - s->begin;
+		wp_flame_child(box, wp_state_key(s->state), s->state)->time[0] += s->end - s->begin;
 	}
-	root->time = job->path->end - job->path->begin;
+	wp_flame_measure(root);
 	return root;
 }
 
-static guint levels_of(const Box *box)
+/* A state's own; for a task a pale one that is always the same for its name. */
+static void choose_colour(const WpFlameBox *box, gchar buffer[8])
 {
-	GHashTableIter iter;
-	gpointer child;
-	guint most = 0;
+	guint hash = g_str_hash(box->name);
 
-	if (!box->children)
-		return 0;
-	g_hash_table_iter_init(&iter, box->children);
-	while (g_hash_table_iter_next(&iter, NULL, &child))
-		most = MAX(most, levels_of(child) + 1);
-	return most;
+	if (box->state < WP_STATE_N)
+		g_strlcpy(buffer, wp_state_colour(box->state, FALSE), 8);
+	else
+		g_snprintf(buffer, 8, "#%02x%02x%02x", 200 + hash % 50, 190 + hash / 50 % 60,
+			   150 + hash / 3000 % 60);
 }
 
-/* The longest first; of equals the first by name. */
-static gint compare_boxes(gconstpointer a, gconstpointer b)
+static gchar *dup_words(const WpFlameBox *box)
 {
-	const Box *x = *(const Box *const *)a, *y = *(const Box *const *)b;
+	WpText time;
 
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return g_strdup_printf("%s %s", box->name, wp_duration_text(&time, box->time[0]));
 }
 
-/* A pale colour that is always the same for a name. */
-static const gchar *task_colour(const gchar *name, gchar buffer[8])
+static gchar *dup_tooltip(const WpFlameBox *box, const WpFlameBox *root)
 {
-	guint hash = g_str_hash(name);
+	WpText time, share;
 
-	g_snprintf(buffer, 8, "#%02x%02x%02x", 200 + hash % 50, 190 + hash / 50 % 60,
-		   150 + hash / 3000 % 60);
-	return buffer;
-}
-
-typedef struct {
-	WpXml *xml; /* borrowed */
-	WpTime whole;
-	guint32 states; /* that occur */
-} Picture;
-
-static void draw(Picture *picture, const Box *box, gdouble x, guint level)
-{
-	const gdouble scale = (WP_SVG_WIDTH - 2.0 * WP_SVG_MARGIN) / (gdouble)picture->whole;
-	g_autoptr(GPtrArray) sorted = g_ptr_array_new();
-	GHashTableIter iter;
-	gpointer found;
-
-	if (!box->children)
-		return;
-	g_hash_table_iter_init(&iter, box->children);
-	while (g_hash_table_iter_next(&iter, NULL, &found))
-		g_ptr_array_add(sorted, found);
-	g_ptr_array_sort(sorted, compare_boxes);
-	for (guint i = 0; i < sorted->len; i++) {
-		const Box *child = sorted->pdata[i];
-		gdouble width = (gdouble)child->time * scale;
-		gchar colour[8];
-		WpText time, share;
-		g_autofree gchar *tooltip = NULL;
-
-		if (width < WIDTH_MIN)
-			break;
-		if (child->state < WP_STATE_N)
-			picture->states |= 1u << child->state;
-		tooltip = g_strdup_printf("%s: %s, %s", child->name,
-					  wp_duration_text(&time, child->time),
-					  wp_share_text(&share, child->time, picture->whole));
-		wp_svg_box(picture->xml, x, WP_SVG_MARGIN + (level + 1.5) * WP_SVG_ROW,
-			   MAX(width - 0.5, WIDTH_MIN), WP_SVG_ROW - 1,
-			   child->state < WP_STATE_N ? wp_state_colour(child->state, FALSE)
-						     : task_colour(child->name, colour),
-			   child->name, tooltip);
-		draw(picture, child, x, level + 1);
-		x += width;
-	}
+	return g_strdup_printf("%s: %s, %s", box->name, wp_duration_text(&time, box->time[0]),
+			       wp_share_text(&share, box->time[0], root->width));
 }
 
 void wp_flame_write(WpOut *out, const WpExportJob *job)
 {
-	Box *root = stack_up(job);
+	static const WpFlameLook look = {choose_colour, dup_words, dup_tooltip};
+	g_autoptr(WpFlameBox) root = stack_up(job);
 	g_autofree gchar *task = wp_export_dup_title(job);
-	guint levels = levels_of(root);
+	guint levels = wp_flame_levels(root);
 	guint height = (levels + 4) * WP_SVG_ROW + 2 * WP_SVG_MARGIN;
-	Picture picture = {.whole = root->time};
 	WpText time;
 	g_autofree gchar *title = g_strdup_printf("critical path of %s, %s", task,
-						  wp_duration_text(&time, root->time));
+						  wp_duration_text(&time, root->width));
+	WpXml *xml = wp_svg_new(out, height, title);
+	guint32 states = wp_flame_draw(xml, root, &look);
 
-	picture.xml = wp_svg_new(out, height, title);
-	draw(&picture, root, WP_SVG_MARGIN, 0);
-	wp_svg_legend(picture.xml, WP_SVG_MARGIN + (levels + 2.0) * WP_SVG_ROW, picture.states);
-	wp_svg_free(picture.xml);
-	box_free(root);
+	wp_svg_legend(xml, WP_SVG_MARGIN + (levels + 2.0) * WP_SVG_ROW, states);
+	wp_svg_free(xml);
 }

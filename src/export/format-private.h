@@ -30,6 +30,8 @@ void wp_csv_write_blockers(WpOut *out, const WpBlockersReport *report, const WpT
 void wp_csv_put_text(WpOut *out, gboolean first, const gchar *text);
 void wp_csv_put_int(WpOut *out, gint64 value);
 void wp_folded_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style);
+void wp_folded_write_compare(WpOut *out, const WpCompareReport *report, const WpTextStyle *style);
+void wp_svg_write_compare(WpOut *out, const WpCompareReport *report, const WpTextStyle *style);
 
 G_END_DECLS
 

@@ -41,9 +41,16 @@ static const WpFormat csv = {
 static const WpFormat folded = {
 	.name = "folded",
 	.path = wp_folded_write_path,
+	.compare = wp_folded_write_compare,
 };
 
-static const WpFormat *const formats[] = {&text, &json, &csv, &folded, NULL};
+/* The picture of a path is an export. */
+static const WpFormat svg = {
+	.name = "svg",
+	.compare = wp_svg_write_compare,
+};
+
+static const WpFormat *const formats[] = {&text, &json, &csv, &folded, &svg, NULL};
 
 const WpFormat *const *wp_format_list(void)
 {

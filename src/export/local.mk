@@ -7,7 +7,10 @@ libwaitpath_la_SOURCES += \
 	src/export/format-private.h \
 	src/export/json-private.h \
 	src/export/report.h \
+	src/export/saved.h \
 	src/export/sentence.h \
+	src/export/stacks.h \
+	src/export/flame-private.h \
 	src/export/svg-private.h \
 	src/export/text-private.h \
 	src/export/totals.h \
@@ -31,7 +34,11 @@ libwaitpath_la_SOURCES += \
 	src/export/csv-views.c \
 	src/export/json-views.c \
 	src/export/report.c \
+	src/export/saved.c \
 	src/export/sentence.c \
+	src/export/stacks.c \
+	src/export/flame.c \
+	src/export/format-svg.c \
 	src/export/text.c \
 	src/export/text-check.c \
 	src/export/text-path.c \

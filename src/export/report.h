@@ -7,6 +7,7 @@
 #ifndef WP_EXPORT_REPORT_H
 #define WP_EXPORT_REPORT_H
 
+#include "export/stacks.h"
 #include "export/totals.h"
 #include "path/prefix.h"
 #include "path/blockers.h"
@@ -58,6 +59,8 @@ typedef struct {
 typedef struct {
 	const gchar *a, *b; /* what the sides are called */
 	const WpComparison *comparison;
+	const WpStacks *stacks; /* of both sides */
+	gboolean of_tasks; /* lists of tasks are compared, not paths */
 } WpCompareReport;
 
 typedef struct {

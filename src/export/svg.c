@@ -46,6 +46,18 @@ void wp_svg_words(WpXml *xml, gdouble x, gdouble y, const gchar *words)
 	wp_xml_end(xml);
 }
 
+/* At most so many characters, with dots where some were cut off. Owned by the caller. */
+static gchar *dup_cut(const gchar *words, glong room)
+{
+	g_autofree gchar *valid = g_utf8_make_valid(words, -1);
+	g_autofree gchar *begin = NULL;
+
+	if (g_utf8_strlen(valid, -1) <= room)
+		return g_steal_pointer(&valid);
+	begin = g_utf8_substring(valid, 0, room - 2);
+	return g_strconcat(begin, "..", NULL);
+}
+
 void wp_svg_box(WpXml *xml, gdouble x, gdouble y, gdouble width, gdouble height,
 		const gchar *colour, const gchar *words, const gchar *tooltip)
 {
@@ -65,9 +77,7 @@ void wp_svg_box(WpXml *xml, gdouble x, gdouble y, gdouble width, gdouble height,
 	wp_xml_attribute(xml, "fill", "%s", colour);
 	wp_xml_end(xml);
 	if (words && room >= 3) {
-		g_autofree gchar *valid = g_utf8_make_valid(words, -1);
-		g_autofree gchar *cut = g_utf8_substring(valid, 0,
-							 MIN(room, g_utf8_strlen(valid, -1)));
+		g_autofree gchar *cut = dup_cut(words, room);
 
 		wp_svg_words(xml, x + 3, y, cut);
 	}

@@ -39,13 +39,13 @@ static void put_task(WpOut *out, const WpTextStyle *style, const WpGraph *graph,
 	wp_out_putc(out, '\n');
 }
 
-static void put_table_head(WpOut *out, guint width)
+static void put_table_head(WpOut *out, guint width, gboolean with_top)
 {
 	wp_out_put(out, "\n  ");
 	wp_text_padded(out, "task", width);
 	wp_out_printf(out, "  %8s  %8s  %8s  %7s  ", "life", "itself", "others", "of life");
-	wp_text_padded(out, "its path", BAR_COLUMNS);
-	wp_out_put(out, "  waited for\n");
+	wp_text_padded(out, "its path", with_top ? BAR_COLUMNS : 8);
+	wp_out_put(out, with_top ? "  waited for\n" : "\n");
 }
 
 static gboolean is_busy(const WpTaskRow *row)
@@ -61,12 +61,36 @@ static guint count_busy(const WpTasksReport *report, guint top, guint verbose)
 	return top;
 }
 
+/* "183 tasks in 3.47 s; bash (135) @ hostb waited longest for others, 3.23 s of its 3.46 s." */
+static void put_answer(WpOut *out, const WpTasksReport *report, const WpTextStyle *style)
+{
+	const WpPrefixTask *most = NULL;
+	g_autofree gchar *who = NULL;
+	const gchar *n, *time;
+	WpText window, count, others, life;
+
+	for (guint i = 0; i < report->n_rows; i++)
+		if (report->rows[i].task->others > (most ? most->others : 0))
+			most = report->rows[i].task;
+	n = wp_count_text(&count, report->n_rows);
+	time = wp_duration_text(&window, report->end - report->begin);
+	if (!most) {
+		wp_text_heading(out, style, "%s task%s in %s; none waited for another.", n,
+				report->n_rows == 1 ? "" : "s", time);
+		return;
+	}
+	who = wp_text_dup_task(report->graph, most->host, most->task);
+	wp_text_heading(out, style, "%s task%s in %s; %s waited longest for others, %s of its %s.",
+			n, report->n_rows == 1 ? "" : "s", time, who,
+			wp_duration_text(&others, most->others),
+			wp_duration_text(&life, most->end - most->begin));
+}
+
 void wp_text_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextStyle *style)
 {
 	guint top = style->top > 0 ? MIN(style->top, report->n_rows) : report->n_rows;
 	guint n = count_busy(report, top, style->verbose), width = 16;
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	WpText window, count;
 
 	for (guint i = 0; i < n; i++) {
 		const WpPrefixTask *task = report->rows[i].task;
@@ -76,9 +100,8 @@ void wp_text_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextSt
 		g_ptr_array_add(names, name);
 	}
 	width = MIN(width, NAME_COLUMNS_MAX);
-	wp_text_heading(out, style, "%s tasks in %s.", wp_count_text(&count, report->n_rows),
-			wp_duration_text(&window, report->end - report->begin));
-	put_table_head(out, width);
+	put_answer(out, report, style);
+	put_table_head(out, width, n > 0 && report->rows[0].top);
 	for (guint i = 0; i < n; i++)
 		put_task(out, style, report->graph, &report->rows[i], names->pdata[i], width);
 	if (style->quiet)

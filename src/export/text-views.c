@@ -14,6 +14,8 @@
 #define ROWS_DEFAULT 20
 #define REASONS_SHOWN 8
 #define SLOWEST_SHOWN 5
+#define OTHERS_SHOWN 10 /* waits for what is no task */
+#define HOLDERS_NAMED 3 /* in the first sentence */
 
 static guint rows_shown(const WpTextStyle *style, guint n)
 {
@@ -30,17 +32,35 @@ static void put_more(WpOut *out, const WpTextStyle *style, guint shown, guint n)
 static void put_difference(WpOut *out, WpTime difference)
 {
 	WpText text;
-	g_autofree gchar *signed_text = g_strdup_printf("%c%s", difference < 0 ? '-' : '+',
+	g_autofree gchar *signed_text = g_strdup_printf("%s%s",
+							difference < 0   ? "-"
+							: difference > 0 ? "+"
+									 : "",
 							wp_duration_text(&text, ABS(difference)));
 
 	wp_out_printf(out, "%9s", signed_text);
+}
+
+/* What the words for a state say of a cause already is left out. Borrowed from cause. */
+static const gchar *rest_of_cause(WpState state, const gchar *cause)
+{
+	const WpCauseKind said = state == WP_STATE_TIMER     ? WP_CAUSE_TIMER
+				 : state == WP_STATE_DISK    ? WP_CAUSE_DISK
+				 : state == WP_STATE_NETWORK ? WP_CAUSE_PACKET
+							     : WP_CAUSE_NONE;
+	const gchar *kind = wp_cause_kind_key(said);
+
+	if (said == WP_CAUSE_NONE || !g_str_has_prefix(cause, kind))
+		return cause;
+	cause += strlen(kind);
+	return *cause == ' ' ? cause + 1 : cause;
 }
 
 /* "srv-rpc @ hostb, running", and the cause where there is one. Owned by the caller. */
 static gchar *dup_reason(const gchar *host, const gchar *comm, WpState state, const gchar *cause)
 {
 	g_autofree gchar *name = wp_text_dup_safe(comm);
-	g_autofree gchar *why = wp_text_dup_safe(cause);
+	g_autofree gchar *why = wp_text_dup_safe(rest_of_cause(state, cause));
 
 	return g_strdup_printf("%s @ %s, %s%s%s", name, host, wp_state_words(state),
 			       *why ? ": " : "", why);
@@ -52,41 +72,48 @@ static void put_distribution(WpOut *out, const WpDistribution *d)
 {
 	WpText a, b, c, e, f, g;
 
-	wp_out_printf(out, "  least %s, median %s, 90 %% %s, 99 %% %s, most %s, mean %s\n",
+	wp_out_printf(out, "  min %s, p50 %s, p90 %s, p99 %s, max %s, mean %s\n",
 		      wp_duration_text(&a, d->min), wp_duration_text(&b, d->p50),
 		      wp_duration_text(&c, d->p90), wp_duration_text(&e, d->p99),
 		      wp_duration_text(&f, d->max), wp_duration_text(&g, llround(d->mean)));
 }
 
+/* A difference to stand in a column of its own. */
+static void put_bound(WpOut *out, gdouble bound)
+{
+	wp_out_put(out, "  ");
+	put_difference(out, llround(bound));
+}
+
 static void put_reasons(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style)
 {
 	const WpReasons *reasons = report->reasons;
-	WpText split, difference, low, high, share;
+	WpText split, difference, share, slow, fast;
 
 	wp_out_putc(out, '\n');
-	wp_text_heading(out, style,
-			"%" G_GUINT64_FORMAT " slow ones, longer than %s, take %s more than the "
-			"%" G_GUINT64_FORMAT " others",
-			reasons->n_slow, wp_duration_text(&split, reasons->split),
-			wp_duration_text(&difference, llround(reasons->difference)),
-			reasons->n_fast);
+	wp_text_heading(
+		out, style, "%s slow, longer than %s, take %s more than the %s others; of that",
+		wp_count_text(&slow, reasons->n_slow), wp_duration_text(&split, reasons->split),
+		wp_duration_text(&difference, llround(reasons->difference)),
+		wp_count_text(&fast, reasons->n_fast));
+	wp_out_put(out, "                       95 % sure: from         to\n");
 	for (guint i = 0; i < MIN(reasons->reasons->len, REASONS_SHOWN); i++) {
 		const WpReason *reason = &g_array_index(reasons->reasons, WpReason, i);
 		const WpBreakdownGroup *group = wp_breakdown_group(report->requests->breakdown,
 								   reason->group);
 		g_autofree gchar *text = dup_reason(group->host, group->comm, group->state,
 						    group->cause);
+		g_autofree gchar *signed_share = g_strdup_printf(
+			"%s%s", reason->difference < 0 ? "-" : "",
+			wp_share_text(&share, llround(fabs(reason->difference)),
+				      llround(reasons->difference)));
 
 		wp_out_put(out, "  ");
 		put_difference(out, llround(reason->difference));
-		wp_out_printf(out, "  %s%s  %s  (95 %% between %s%s and %s%s)\n",
-			      reason->difference < 0 ? "-" : " ",
-			      wp_share_text(&share, llround(fabs(reason->difference)),
-					    llround(reasons->difference)),
-			      text, reason->low < 0 ? "-" : "",
-			      wp_duration_text(&low, llround(fabs(reason->low))),
-			      reason->high < 0 ? "-" : "",
-			      wp_duration_text(&high, llround(fabs(reason->high))));
+		wp_out_printf(out, "  %8s", signed_share);
+		put_bound(out, reason->low);
+		put_bound(out, reason->high);
+		wp_out_printf(out, "  %s\n", text);
 	}
 }
 
@@ -127,17 +154,132 @@ static void put_slowest(WpOut *out, const WpRequestsReport *report, const WpText
 	}
 }
 
+/* Whose requests: "cli-rpc (191) @ hosta", "3 tasks". Owned by the caller. */
+static gchar *dup_whose(const WpRequestsReport *report)
+{
+	const WpRequestsOptions *options = report->options;
+
+	if (options->n_tasks == 1)
+		return wp_text_dup_task(report->graph, options->tasks[0].host,
+					options->tasks[0].task);
+	return g_strdup_printf("%u tasks", options->n_tasks);
+}
+
+/*
+ * The difference by who did what, however it is called: running and being interrupted are
+ * having a CPU, both waits for one are one.
+ */
+typedef struct {
+	const WpBreakdownGroup *group; /* borrowed: of the first reason of this kind */
+	gdouble difference;
+} Share;
+
+static WpState kind_of_state(WpState state)
+{
+	switch (state) {
+	case WP_STATE_IRQ:
+	case WP_STATE_SOFTIRQ:
+		return WP_STATE_RUNNING;
+	case WP_STATE_PREEMPTED:
+		return WP_STATE_RUNNABLE;
+	default:
+		return state;
+	}
+}
+
+/* The largest of them; group NULL when there are no reasons. */
+static Share greatest_share(const WpRequestsReport *report)
+{
+	const GArray *reasons = report->reasons->reasons;
+	g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(Share));
+	Share greatest = {NULL, 0};
+
+	for (guint i = 0; i < reasons->len; i++) {
+		const WpReason *reason = &g_array_index(reasons, WpReason, i);
+		const WpBreakdownGroup *group = wp_breakdown_group(report->requests->breakdown,
+								   reason->group);
+		Share *share = NULL;
+
+		for (guint j = 0; j < shares->len && !share; j++) {
+			share = &g_array_index(shares, Share, j);
+			if (strcmp(share->group->host, group->host) != 0 ||
+			    strcmp(share->group->comm, group->comm) != 0 ||
+			    kind_of_state(share->group->state) != kind_of_state(group->state))
+				share = NULL;
+		}
+		if (!share) {
+			Share new = {group, 0};
+
+			g_array_append_val(shares, new);
+			share = &g_array_index(shares, Share, shares->len - 1);
+		}
+		share->difference += reason->difference;
+	}
+	for (guint i = 0; i < shares->len; i++)
+		if (!greatest.group ||
+		    g_array_index(shares, Share, i).difference > greatest.difference)
+			greatest = g_array_index(shares, Share, i);
+	return greatest;
+}
+
+/* "; what slow ones have more is srv-rpc @ hostb having a CPU (94 % of the difference)". */
+static gchar *dup_why_slow(const WpRequestsReport *report)
+{
+	Share share = report->reasons ? greatest_share(report) : (Share){NULL, 0};
+	WpState state;
+	WpText part;
+
+	if (!share.group || share.difference <= 0)
+		return g_strdup(report->requests->requests->len > 1 ? "; none stand out as slow"
+								    : "");
+	state = kind_of_state(share.group->state);
+
+	g_autofree gchar *name = wp_text_dup_safe(share.group->comm);
+
+	return g_strdup_printf("; slow ones differ by %s @ %s %s, %s of the difference", name,
+			       share.group->host,
+			       state == WP_STATE_RUNNING    ? "on a CPU"
+			       : state == WP_STATE_RUNNABLE ? "waiting for a CPU"
+							    : wp_state_words(state),
+			       wp_share_words(&part, llround(share.difference),
+					      llround(report->reasons->difference)));
+}
+
+static void put_no_requests(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style)
+{
+	g_autofree gchar *whose = dup_whose(report);
+
+	wp_text_heading(out, style, "No requests of %s were found.", whose);
+	if (style->quiet)
+		return;
+	wp_out_put(out,
+		   report->options->rule == WP_REQUESTS_MARKERS
+			   ? "The events must be in the trace, and come while these tasks have "
+			     "a CPU.\n"
+			   : "Where one task hears and another answers, name them all with -t, "
+			     "separated by commas.\n");
+}
+
 void wp_text_write_requests(WpOut *out, const WpRequestsReport *report, const WpTextStyle *style)
 {
 	const WpRequests *requests = report->requests;
-	WpText count;
+	guint n = requests->requests->len;
+	WpText count, mean;
 
-	wp_text_heading(out, style, "%s requests.", wp_count_text(&count, requests->requests->len));
-	if (requests->requests->len) {
+	if (n) {
+		g_autofree gchar *whose = dup_whose(report);
+		g_autofree gchar *why = dup_why_slow(report);
+
+		wp_text_heading(out, style, "%s request%s of %s took %s%s%s.",
+				wp_count_text(&count, n), n == 1 ? "" : "s", whose,
+				wp_duration_text(&mean, llround(requests->distribution.mean)),
+				n == 1 ? "" : " in the mean", why);
 		put_distribution(out, &requests->distribution);
 		if (report->reasons)
 			put_reasons(out, report, style);
 		put_slowest(out, report, style);
+	} else {
+		put_no_requests(out, report, style);
 	}
 	if (style->quiet)
 		return;
@@ -149,6 +291,26 @@ void wp_text_write_requests(WpOut *out, const WpRequestsReport *report, const Wp
 
 /* ---- compare ---- */
 
+/* "; most by srv-rpc @ hostb, running (-137 ms)". Owned by the caller. */
+static gchar *dup_most(const WpComparison *comparison)
+{
+	const WpComparisonRow *row;
+	WpTime difference;
+	WpText text;
+
+	if (comparison->rows->len == 0)
+		return g_strdup("");
+	row = &g_array_index(comparison->rows, WpComparisonRow, 0);
+	difference = row->b - row->a;
+	if (difference == 0)
+		return g_strdup("");
+
+	g_autofree gchar *reason = dup_reason(row->host, row->comm, row->state, row->cause);
+
+	return g_strdup_printf("; most by %s (%c%s)", reason, difference < 0 ? '-' : '+',
+			       wp_duration_text(&text, ABS(difference)));
+}
+
 void wp_text_write_compare(WpOut *out, const WpCompareReport *report, const WpTextStyle *style)
 {
 	const WpComparison *comparison = report->comparison;
@@ -156,10 +318,17 @@ void wp_text_write_compare(WpOut *out, const WpCompareReport *report, const WpTe
 	WpTime difference = comparison->b - comparison->a;
 	WpText a, b, d;
 
-	wp_text_heading(out, style, "%s took %s, %s %s: %s %s.", report->a,
+	g_autofree gchar *most = dup_most(comparison);
+
+	wp_text_heading(out, style, "%s%s took %s, %s %s: %s%s%s.",
+			report->of_tasks ? "The tasks of " : "", report->a,
 			wp_duration_text(&a, comparison->a), report->b,
-			wp_duration_text(&b, comparison->b), wp_duration_text(&d, ABS(difference)),
-			difference < 0 ? "less" : "more");
+			wp_duration_text(&b, comparison->b),
+			difference ? wp_duration_text(&d, ABS(difference)) : "the same",
+			difference < 0   ? " less"
+			: difference > 0 ? " more"
+					 : "",
+			most);
 	wp_out_printf(out, "\n  %9s  %9s  %9s\n", "a", "b", "b - a");
 	for (guint i = 0; i < shown; i++) {
 		const WpComparisonRow *row = &g_array_index(comparison->rows, WpComparisonRow, i);
@@ -175,12 +344,38 @@ void wp_text_write_compare(WpOut *out, const WpCompareReport *report, const WpTe
 
 /* ---- blockers ---- */
 
+/* "Tasks wait longest for lttng (226), 1.17 s, then for a (1), 867 ms, and b (2), 845 ms." */
+static void put_answer(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style)
+{
+	const GArray *holders = report->blockers->holders;
+	guint n = MIN(holders->len, HOLDERS_NAMED);
+	g_autoptr(GString) text = g_string_new(NULL);
+	WpText time;
+
+	for (guint i = 0; i < n; i++) {
+		const WpBlockHolder *holder = &g_array_index(holders, WpBlockHolder, i);
+		g_autofree gchar *name = wp_text_dup_task(report->graph, holder->task.host,
+							  holder->task.task);
+
+		g_string_append_printf(text, "%s%s, %s",
+				       i == 0   ? "Tasks wait longest for "
+				       : i == 1 ? ", then for "
+						: ", and ",
+				       name, wp_duration_text(&time, holder->time));
+	}
+	wp_text_heading(out, style, "%s.", n ? text->str : "No task waits for another one");
+}
+
 static void put_holders(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style)
 {
 	const GArray *holders = report->blockers->holders;
 	guint shown = rows_shown(style, holders->len);
 	WpText text;
 
+	put_answer(out, report, style);
+	if (!holders->len)
+		return;
+	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "Whom everybody waits for, directly or through others");
 	for (guint i = 0; i < shown; i++) {
 		const WpBlockHolder *holder = &g_array_index(holders, WpBlockHolder, i);
@@ -192,30 +387,47 @@ static void put_holders(WpOut *out, const WpBlockersReport *report, const WpText
 	put_more(out, style, shown, holders->len);
 }
 
-static void put_edges(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style)
+/* One edge a line: "1.15 s  in 10 waits  Client manageme (148) for lttng (226): task in epoll". */
+static void put_edge(WpOut *out, const WpGraph *graph, const WpBlockEdge *edge)
 {
-	const GArray *edges = report->blockers->edges;
-	guint shown = rows_shown(style, edges->len);
+	g_autofree gchar *waiter = wp_text_dup_task(graph, edge->waiter.host, edge->waiter.task);
+	g_autofree gchar *cause = wp_text_dup_safe(edge->cause);
 	WpText text, count;
 
-	wp_out_putc(out, '\n');
-	wp_text_heading(out, style, "Who waits for whom");
-	for (guint i = 0; i < shown; i++) {
-		const WpBlockEdge *edge = &g_array_index(edges, WpBlockEdge, i);
-		g_autofree gchar *waiter = wp_text_dup_task(report->graph, edge->waiter.host,
-							    edge->waiter.task);
-		g_autofree gchar *holder = edge->holder.task == WP_NONE
-						   ? g_strdup("no task")
-						   : wp_text_dup_task(report->graph,
-								      edge->holder.host,
-								      edge->holder.task);
-		g_autofree gchar *cause = wp_text_dup_safe(edge->cause);
+	wp_out_printf(out, "  %9s  in %6s wait%s  %s", wp_duration_text(&text, edge->time),
+		      wp_count_text(&count, edge->count), edge->count == 1 ? " " : "s", waiter);
+	if (edge->holder.task != WP_NONE) {
+		g_autofree gchar *holder = wp_text_dup_task(graph, edge->holder.host,
+							    edge->holder.task);
 
-		wp_out_printf(out, "  %9s  %6s times  %s for %s: %s\n",
-			      wp_duration_text(&text, edge->time),
-			      wp_count_text(&count, edge->count), waiter, holder, cause);
+		wp_out_printf(out, " for %s", holder);
 	}
-	put_more(out, style, shown, edges->len);
+	wp_out_printf(out, ": %s\n", cause);
+}
+
+/* Those whose holder is a task, or those where it is none. */
+static void put_edges(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style,
+		      gboolean for_tasks, const gchar *heading)
+{
+	const GArray *edges = report->blockers->edges;
+	guint n = 0, shown;
+
+	for (guint i = 0; i < edges->len; i++)
+		n += (g_array_index(edges, WpBlockEdge, i).holder.task != WP_NONE) == for_tasks;
+	if (n == 0)
+		return;
+	shown = MIN(rows_shown(style, n), for_tasks || style->top ? G_MAXUINT : OTHERS_SHOWN);
+	wp_out_putc(out, '\n');
+	wp_text_heading(out, style, "%s", heading);
+	for (guint i = 0, put = 0; put < shown; i++) {
+		const WpBlockEdge *edge = &g_array_index(edges, WpBlockEdge, i);
+
+		if ((edge->holder.task != WP_NONE) != for_tasks)
+			continue;
+		put_edge(out, report->graph, edge);
+		put++;
+	}
+	put_more(out, style, shown, n);
 }
 
 static void put_knots(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style)
@@ -270,7 +482,8 @@ static void put_pollers(WpOut *out, const WpBlockersReport *report, const WpText
 void wp_text_write_blockers(WpOut *out, const WpBlockersReport *report, const WpTextStyle *style)
 {
 	put_holders(out, report, style);
-	put_edges(out, report, style);
+	put_edges(out, report, style, TRUE, "Who waits for whom");
+	put_edges(out, report, style, FALSE, "Who waits for what is no task");
 	put_knots(out, report, style);
 	put_pollers(out, report, style);
 	if (!style->quiet)

@@ -8,6 +8,9 @@
  * of saying followed by a run of hearing, over all of its servers together, so that a
  * question to many at once is one request; a server's is hearing followed by saying,
  * for each client apart. Handshakes, bare acknowledgements and repetitions are no moves.
+ *
+ * Where one task of a group hears and another answers, as in a pool of workers, they serve that
+ * client together: the moves are then those of the packets, whoever heard them.
  */
 #include "config.h"
 
@@ -47,6 +50,8 @@ typedef struct {
 	guint h;
 	guint8 *selected; /* owned: by task */
 	Direction *directions; /* owned: by flow */
+	guint8 *together; /* owned: by flow: several of the tasks asked for serve it */
+	guint8 *of_pool; /* owned: by task: it serves one of these */
 	GArray *moves; /* owned: Move */
 } Packets;
 
@@ -228,14 +233,14 @@ static gint compare_moves(gconstpointer a, gconstpointer b)
 /* A request in the making: opened by moves of one kind, answered by those of the other. */
 typedef struct {
 	WpTime begin, end;
-	WpId flow;
+	WpId flow, task; /* the task that answered */
 	gboolean open, answered;
 } Exchange;
 
-static void finish(const Packets *p, WpId task, Exchange *e)
+static void finish(const Packets *p, Exchange *e)
 {
 	if (e->open && e->answered)
-		wp_split_add(p->split, p->h, task, e->begin, e->end, e->flow, NULL);
+		wp_split_add(p->split, p->h, e->task, e->begin, e->end, e->flow, NULL);
 	else if (e->open)
 		p->split->n_unfinished++;
 	e->open = e->answered = FALSE;
@@ -246,11 +251,12 @@ static void advance(const Packets *p, Exchange *e, const Move *move, gboolean as
 {
 	if (!asks) {
 		e->answered = e->open;
+		e->task = move->task;
 		e->end = move->end;
 		return;
 	}
 	if (e->answered)
-		finish(p, move->task, e);
+		finish(p, e);
 	if (!e->open) {
 		e->begin = move->time;
 		e->flow = move->flow;
@@ -265,8 +271,7 @@ static void split_client(const Packets *p, const Move *moves, guint n)
 	for (guint i = 0; i < n; i++)
 		if (!moves[i].serves)
 			advance(p, &exchange, &moves[i], moves[i].says);
-	if (n)
-		finish(p, moves[0].task, &exchange);
+	finish(p, &exchange);
 }
 
 /* Calls func for the moves over each flow in turn, which it sorts together. */
@@ -296,7 +301,7 @@ static void split_server(const Packets *p, Move *moves, guint n)
 		length = same_flow(moves + i, n - i);
 		for (guint j = i; j < i + length && moves[j].serves; j++)
 			advance(p, &exchange, &moves[j], !moves[j].says);
-		finish(p, moves[i].task, &exchange);
+		finish(p, &exchange);
 	}
 }
 
@@ -320,6 +325,95 @@ static void split_connections(const Packets *p, Move *moves, guint n)
 	}
 }
 
+/* ---------------------------------------------------------------- pools */
+
+/* Marks the flows that more than one of the tasks asked for serve, and these tasks. */
+static void find_pools(Packets *p)
+{
+	g_autofree WpId *first = g_new(WpId, p->host->flows.n); /* task that serves a flow */
+
+	for (guint64 i = 0; i < p->host->flows.n; i++)
+		first[i] = WP_NONE;
+	for (guint i = 0; i < p->moves->len; i++) {
+		const Move *move = &g_array_index(p->moves, Move, i);
+
+		if (!move->serves)
+			continue;
+		if (first[move->flow] == WP_NONE)
+			first[move->flow] = move->task;
+		p->together[move->flow] |= first[move->flow] != move->task;
+	}
+	for (guint i = p->moves->len; i-- > 0;) {
+		const Move *move = &g_array_index(p->moves, Move, i);
+
+		if (move->flow == WP_NONE || !p->together[move->flow])
+			continue;
+		p->of_pool[move->task] = TRUE;
+		g_array_remove_index_fast(p->moves, i);
+	}
+}
+
+/* A packet over a flow that is served together, as a move of nobody, or of who sends it. */
+static void take_shared(Packets *p, const WpPacket *packet, GArray *shared)
+{
+	gboolean says = (packet->flags & WP_PACKET_SEND) != 0;
+	WpId flow = says ? packet->flow : reverse_of(p, packet->flow), sender = WP_NONE;
+
+	if (flow == WP_NONE || !p->together[flow] || !has_payload(p, packet))
+		return;
+	if (says) {
+		sender = sender_of(p, packet);
+		if (sender == WP_NONE)
+			sender = p->directions[flow].user;
+		if (packet->flags & WP_PACKET_RESENT || sender >= MANY || !p->selected[sender])
+			return;
+	} else if (wp_host_flow(p->host, flow)->protocol == TCP &&
+		   !(packet->flags & WP_PACKET_NEXT)) {
+		return; /* heard before, or not yet to be understood */
+	}
+
+	Move move = {.time = packet->time,
+		     .end = packet->time,
+		     .task = sender,
+		     .flow = flow,
+		     .says = (guint8)says,
+		     .serves = TRUE};
+
+	g_array_append_val(shared, move);
+}
+
+/* Of one flow in the order of packets, which is that of time. */
+static gint compare_shared(gconstpointer a, gconstpointer b)
+{
+	const Move *x = a, *y = b;
+
+	if (x->flow != y->flow)
+		return x->flow < y->flow ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (gint)x->says - (gint)y->says;
+}
+
+static void split_pools(Packets *p)
+{
+	g_autoptr(GArray) shared = g_array_new(FALSE, FALSE, sizeof(Move));
+
+	find_pools(p);
+	for (guint64 i = 0; i < p->host->packets.n; i++)
+		if (!(wp_host_packet(p->host, i)->flags & WP_PACKET_HOP))
+			take_shared(p, wp_host_packet(p->host, i), shared);
+	g_array_sort(shared, compare_shared);
+	for (guint i = 0, length; i < shared->len; i += length) {
+		const Move *moves = &g_array_index(shared, Move, i);
+		Exchange exchange = {0};
+
+		length = same_flow(moves, shared->len - i);
+		for (guint j = 0; j < length; j++)
+			advance(p, &exchange, &moves[j], !moves[j].says);
+		finish(p, &exchange);
+	}
+}
+
 /* Does a task answer anybody? Then its requests are those that it serves. */
 static gboolean serves(const Move *moves, guint n)
 {
@@ -338,7 +432,7 @@ static void split_task(const Packets *p, Move *moves, guint n)
 		split_connections(p, moves, n);
 	else if (serves(moves, n))
 		split_server(p, moves, n);
-	else
+	else if (!p->of_pool[moves[0].task])
 		split_client(p, moves, n);
 }
 
@@ -349,6 +443,8 @@ void wp_split_by_packets(WpSplit *split, guint h)
 
 	p.selected = wp_split_selected(split, h);
 	p.directions = g_new(Direction, host->flows.n);
+	p.together = g_new0(guint8, host->flows.n);
+	p.of_pool = g_new0(guint8, host->tasks.n);
 	p.moves = g_array_new(FALSE, FALSE, sizeof(Move));
 	for (guint64 i = 0; i < host->flows.n; i++)
 		p.directions[i] = (Direction){.user = WP_NONE, .begin = WP_TIME_MAX};
@@ -362,6 +458,8 @@ void wp_split_by_packets(WpSplit *split, guint h)
 		if (p.selected[i])
 			take_waits(&p, (WpId)i);
 
+	if (split->options->rule == WP_REQUESTS_NETWORK)
+		split_pools(&p);
 	g_array_sort(p.moves, compare_moves);
 	for (guint i = 0, length; i < p.moves->len; i += length) {
 		Move *moves = &g_array_index(p.moves, Move, i);
@@ -373,5 +471,7 @@ void wp_split_by_packets(WpSplit *split, guint h)
 	}
 	g_free(p.selected);
 	g_free(p.directions);
+	g_free(p.together);
+	g_free(p.of_pool);
 	g_array_unref(p.moves);
 }

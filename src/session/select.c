@@ -34,31 +34,6 @@ typedef struct {
 	const gchar *name; /* borrowed: a comm with * */
 } Wanted;
 
-/* Whether `*` in the pattern can be filled so that it is the text. Bytes are compared. */
-static gboolean matches(const gchar *pattern, const gchar *text)
-{
-	const gchar *star = NULL, *retry = NULL;
-
-	while (*text) {
-		if (*pattern == '*') {
-			star = ++pattern;
-			retry = text;
-		} else if (*pattern == *text) {
-			pattern++;
-			text++;
-		} else if (star) {
-			/* The last star takes one more. */
-			pattern = star;
-			text = ++retry;
-		} else {
-			return FALSE;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return *pattern == '\0';
-}
-
 static void parse_wanted(const WpAnalysis *analysis, const gchar *text, Wanted *wanted)
 {
 	const gchar *colon = strchr(text, ':');
@@ -86,7 +61,7 @@ static gboolean fits(const WpHost *host, WpId task, const Wanted *wanted)
 	if (wanted->by_tid)
 		return t->tid == wanted->tid;
 	/* Idle tasks are no tasks that one waits for. */
-	return t->tid != 0 && matches(wanted->name, wp_strings_get(host->strings, t->comm));
+	return t->tid != 0 && wp_word_matches(wanted->name, wp_strings_get(host->strings, t->comm));
 }
 
 static void add_candidate(GArray *candidates, const WpAnalysis *analysis, guint32 host, WpId task)
@@ -106,7 +81,7 @@ static gboolean had_name(const WpHost *host, WpId task, const Wanted *wanted)
 	while (change < host->comms.n) {
 		const WpCommChange *c = &WP_AT(&host->comms, WpCommChange, change);
 
-		if (matches(wanted->name, wp_strings_get(host->strings, c->comm)))
+		if (wp_word_matches(wanted->name, wp_strings_get(host->strings, c->comm)))
 			return TRUE;
 		change = c->prev < change ? c->prev : WP_NONE;
 	}

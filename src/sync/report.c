@@ -273,7 +273,7 @@ static void pair_findings(const WpPairReport *row, WpGraph *graph, const WpPair 
 				WP_TIME_MIN, 1,
 				"The packets between %s and %s span too little time to tell how "
 				"their clocks drift, so the error bound grows away from them by "
-				"%.3g us a second.",
+				"%.0f us a second.",
 				a, b, to_ppm(pair->bound.rate));
 	if (pair->upper.coarse || pair->lower.coarse)
 		wp_findings_add(graph->findings, "sync-packets-thinned", WP_SEVERITY_INFO, NULL,

@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sync-file.c: saved clock maps.
- *
- * The reader knows just as much JSON as it takes to find the knots of each host in a file
- * of any size and to pass over the rest; how deep that nests is limited.
- */
+/* sync-file.c: saved clock maps. */
 #include "config.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json-reader.h"
 #include "base/json.h"
 #include "sync/clocks.h"
 #include "sync/sync-file.h"
 #include "sync/sync.h"
 
 #define SCHEMA "waitpath-sync/1"
-#define DEPTH_MAX 32u
-#define NAME_MAX_BYTES 4096u
 /* What bounds grow at outside the file's knots, in parts of 10^9. */
 #define GROWTH_PPB 200000
-
-typedef struct {
-	const gchar *at, *end; /* borrowed */
-	const gchar *begin;
-	const gchar *path; /* borrowed: for messages */
-} Reader;
 
 typedef struct {
 	gchar *name; /* owned */
@@ -44,220 +32,53 @@ static void saved_host_free(gpointer data)
 	g_free(saved);
 }
 
-static gboolean fail(const Reader *reader, const gchar *what, GError **error)
+static gboolean read_knot(WpJsonReader *reader, gpointer data, GError **error)
 {
-	g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
-		    "%s is no file of saved clocks: %s at byte %" G_GSIZE_FORMAT
-		    "; make it anew with waitpath sync --save.",
-		    reader->path, what, (gsize)(reader->at - reader->begin));
-	return FALSE;
-}
-
-/* The next character that is no space, 0 at the end. */
-static gchar peek(Reader *reader)
-{
-	while (reader->at < reader->end && strchr(" \t\r\n", *reader->at))
-		reader->at++;
-	return reader->at < reader->end ? *reader->at : 0;
-}
-
-static gboolean take(Reader *reader, gchar c)
-{
-	if (peek(reader) != c || c == 0)
-		return FALSE;
-	reader->at++;
-	return TRUE;
-}
-
-static gboolean expect(Reader *reader, gchar c, GError **error)
-{
-	const gchar what[] = {'\'', c,   '\'', ' ', 'i', 's', ' ', 'm',
-			      'i',  's', 's',  'i', 'n', 'g', 0};
-
-	return take(reader, c) || fail(reader, what, error);
-}
-
-/* Four hexadecimal digits, -1 when they are none. */
-static gint32 read_hex(Reader *reader)
-{
-	gint32 value = 0;
-
-	for (guint i = 0; i < 4; i++) {
-		if (reader->at == reader->end || !g_ascii_isxdigit(*reader->at))
-			return -1;
-		value = value * 16 + g_ascii_xdigit_value(*reader->at++);
-	}
-	return value;
-}
-
-/* The character of a \u escape, or of a pair of them. */
-static gunichar read_unicode(Reader *reader)
-{
-	const gint32 first = read_hex(reader);
-	gint32 second;
-
-	if (first < 0xd800 || first > 0xdfff)
-		return first <= 0 ? 0xfffd : (gunichar)first;
-	if (first > 0xdbff || reader->end - reader->at < 6 || reader->at[0] != '\\' ||
-	    reader->at[1] != 'u')
-		return 0xfffd;
-	reader->at += 2;
-	second = read_hex(reader);
-	if (second < 0xdc00 || second > 0xdfff)
-		return 0xfffd;
-	return 0x10000 + (((gunichar)first & 0x3ff) << 10) + ((gunichar)second & 0x3ff);
-}
-
-static void read_escape(Reader *reader, GString *text)
-{
-	static const gchar from[] = "bfnrt", to[] = "\b\f\n\r\t";
-	const gchar c = reader->at < reader->end ? *reader->at++ : 0;
-	const gchar *known = c ? strchr(from, c) : NULL;
-
-	if (c == 'u')
-		g_string_append_unichar(text, read_unicode(reader));
-	else if (known)
-		g_string_append_c(text, to[known - from]);
-	else if (c)
-		g_string_append_c(text, c);
-}
-
-/* A string's text; NULL with an error. */
-static gchar *read_string(Reader *reader, GError **error)
-{
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	if (!expect(reader, '"', error))
-		return NULL;
-	while (reader->at < reader->end && *reader->at != '"' && text->len < NAME_MAX_BYTES) {
-		const gchar c = *reader->at++;
-
-		if (c == '\\')
-			read_escape(reader, text);
-		else
-			g_string_append_c(text, c);
-	}
-	if (!take(reader, '"')) {
-		fail(reader, "a text has no end", error);
-		return NULL;
-	}
-	return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
-static gboolean read_int(Reader *reader, gint64 *ret_value, GError **error)
-{
-	gchar digits[24], *end;
-	gsize n = 0;
-
-	peek(reader);
-	while (reader->at < reader->end && n + 1 < sizeof(digits) &&
-	       (g_ascii_isdigit(*reader->at) || (n == 0 && *reader->at == '-')))
-		digits[n++] = *reader->at++;
-	digits[n] = 0;
-	*ret_value = g_ascii_strtoll(digits, &end, 10);
-	if (n == 0 || *end || end == digits || !strchr(",] \t\r\n}", peek(reader)) || !peek(reader))
-		return fail(reader, "a whole number is missing", error);
-	return TRUE;
-}
-
-static gboolean skip_value(Reader *reader, guint depth, GError **error);
-
-/* Members of an object or elements of an array, up to its end. */
-static gboolean skip_container(Reader *reader, gchar last, guint depth, GError **error)
-{
-	reader->at++;
-	if (depth == DEPTH_MAX)
-		return fail(reader, "it nests too deep", error);
-	if (take(reader, last))
-		return TRUE;
-	do {
-		if (last == '}') {
-			g_autofree gchar *key = read_string(reader, error);
-
-			if (!key || !expect(reader, ':', error))
-				return FALSE;
-		}
-		if (!skip_value(reader, depth + 1, error))
-			return FALSE;
-	} while (take(reader, ','));
-	return expect(reader, last, error);
-}
-
-static gboolean skip_value(Reader *reader, guint depth, GError **error)
-{
-	const gchar c = peek(reader);
-	const gchar *begin = reader->at;
-
-	if (c == '"') {
-		g_autofree gchar *text = read_string(reader, error);
-
-		return text != NULL;
-	}
-	if (c == '{' || c == '[')
-		return skip_container(reader, c == '{' ? '}' : ']', depth, error);
-	while (reader->at < reader->end &&
-	       (g_ascii_isalnum(*reader->at) || strchr("+-.", *reader->at)))
-		reader->at++;
-	return reader->at > begin || fail(reader, "a value is missing", error);
-}
-
-/* Reads one member of an object; data is what is being filled. */
-typedef gboolean (*MemberFunc)(Reader *reader, const gchar *key, gpointer data, GError **error);
-
-static gboolean read_object(Reader *reader, MemberFunc func, gpointer data, GError **error)
-{
-	if (!expect(reader, '{', error))
-		return FALSE;
-	if (take(reader, '}'))
-		return TRUE;
-	do {
-		g_autofree gchar *key = read_string(reader, error);
-
-		if (!key || !expect(reader, ':', error) || !func(reader, key, data, error))
-			return FALSE;
-	} while (take(reader, ','));
-	return expect(reader, '}', error);
-}
-
-static gboolean read_knot(Reader *reader, GArray *knots, GError **error)
-{
+	GArray *knots = data;
 	WpClockKnot knot;
 
-	if (!expect(reader, '[', error) || !read_int(reader, &knot.host, error) ||
-	    !expect(reader, ',', error) || !read_int(reader, &knot.offset, error) ||
-	    !expect(reader, ',', error) || !read_int(reader, &knot.bound, error) ||
-	    !expect(reader, ']', error))
+	if (!wp_json_reader_expect(reader, '[', error) ||
+	    !wp_json_reader_int(reader, &knot.host, error) ||
+	    !wp_json_reader_expect(reader, ',', error) ||
+	    !wp_json_reader_int(reader, &knot.offset, error) ||
+	    !wp_json_reader_expect(reader, ',', error) ||
+	    !wp_json_reader_int(reader, &knot.bound, error) ||
+	    !wp_json_reader_expect(reader, ']', error))
 		return FALSE;
 	if (knots->len > 0 && knot.host <= g_array_index(knots, WpClockKnot, knots->len - 1).host)
-		return fail(reader, "a host's knots are out of order", error);
+		return wp_json_reader_fail(reader, "a host's knots are out of order", error);
 	g_array_append_val(knots, knot);
 	return TRUE;
 }
 
-static gboolean read_host_member(Reader *reader, const gchar *key, gpointer data, GError **error)
+static gboolean read_host_member(WpJsonReader *reader, const gchar *key, gpointer data,
+				 GError **error)
 {
 	SavedHost *saved = data;
 
 	if (g_str_equal(key, "host")) {
 		g_free(saved->name);
-		saved->name = read_string(reader, error);
+		saved->name = wp_json_reader_string(reader, error);
 		return saved->name != NULL;
 	}
 	if (g_str_equal(key, "connected")) {
-		saved->joined = peek(reader) == 't';
-		return skip_value(reader, 0, error);
+		saved->joined = wp_json_reader_peek(reader) == 't';
+		return wp_json_reader_skip(reader, error);
 	}
 	if (!g_str_equal(key, "knots"))
-		return skip_value(reader, 0, error);
-	if (!expect(reader, '[', error))
+		return wp_json_reader_skip(reader, error);
+	return wp_json_reader_array(reader, read_knot, saved->knots, error);
+}
+
+static gboolean read_host(WpJsonReader *reader, gpointer data, GError **error)
+{
+	SavedHost *host = g_new0(SavedHost, 1);
+
+	host->knots = g_array_new(FALSE, FALSE, sizeof(WpClockKnot));
+	g_ptr_array_add(data, host);
+	if (!wp_json_reader_object(reader, read_host_member, host, error))
 		return FALSE;
-	if (take(reader, ']'))
-		return TRUE;
-	do {
-		if (!read_knot(reader, saved->knots, error))
-			return FALSE;
-	} while (take(reader, ','));
-	return expect(reader, ']', error);
+	return host->name || wp_json_reader_fail(reader, "a host has no name", error);
 }
 
 typedef struct {
@@ -265,41 +86,29 @@ typedef struct {
 	gboolean schema;
 } Saved;
 
-static gboolean read_member(Reader *reader, const gchar *key, gpointer data, GError **error)
+static gboolean read_member(WpJsonReader *reader, const gchar *key, gpointer data, GError **error)
 {
 	Saved *saved = data;
 
 	if (g_str_equal(key, "schema")) {
-		g_autofree gchar *schema = read_string(reader, error);
+		g_autofree gchar *schema = wp_json_reader_string(reader, error);
 
 		saved->schema = schema && g_str_equal(schema, SCHEMA);
 		if (schema && !saved->schema)
-			fail(reader, "another schema than " SCHEMA, error);
+			wp_json_reader_fail(reader, "another schema than " SCHEMA, error);
 		return saved->schema;
 	}
 	if (!g_str_equal(key, "hosts"))
-		return skip_value(reader, 0, error);
-	if (!expect(reader, '[', error))
-		return FALSE;
-	if (take(reader, ']'))
-		return TRUE;
-	do {
-		SavedHost *host = g_new0(SavedHost, 1);
-
-		host->knots = g_array_new(FALSE, FALSE, sizeof(WpClockKnot));
-		g_ptr_array_add(saved->hosts, host);
-		if (!read_object(reader, read_host_member, host, error))
-			return FALSE;
-		if (!host->name)
-			return fail(reader, "a host has no name", error);
-	} while (take(reader, ','));
-	return expect(reader, ']', error);
+		return wp_json_reader_skip(reader, error);
+	return wp_json_reader_array(reader, read_host, saved->hosts, error);
 }
 
 static gboolean read_file(const gchar *path, Saved *saved, GError **error)
 {
 	g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, error);
-	Reader reader = {.path = path};
+	WpJsonReader reader = {.path = path,
+			       .kind = "file of saved clocks",
+			       .remedy = "make it anew with waitpath sync --save"};
 
 	if (!file) {
 		g_prefix_error(error, "The saved clocks can't be read: ");
@@ -308,9 +117,9 @@ static gboolean read_file(const gchar *path, Saved *saved, GError **error)
 	/* Of an empty file GLib maps nothing. */
 	reader.begin = reader.at = g_mapped_file_get_contents(file) ?: "";
 	reader.end = reader.begin + g_mapped_file_get_length(file);
-	if (!read_object(&reader, read_member, saved, error))
+	if (!wp_json_reader_object(&reader, read_member, saved, error))
 		return FALSE;
-	return saved->schema || fail(&reader, "no schema is named", error);
+	return saved->schema || wp_json_reader_fail(&reader, "no schema is named", error);
 }
 
 /* The saved host of a name that is joined to the file's reference, or NULL. */
