@@ -65,7 +65,7 @@ if [ -d "$recorded" ]; then
 	everything local-lost hosta:499 "$recorded/local-lost"
 	everything bulk-nogro hosta:373 "$recorded/bulk-nogro"
 	validate rpc-alternating requests requests -t hosta:191 --each network "$recorded/rpc-alternating"
-	validate rpc-alternating compare compare -t 'hosta:191' --window +1,+1.3 --window +1.3,+1.6 \
+	validate rpc-alternating compare compare -t 'hosta:191' --window +1.8,+2.1 --window +2.1,+2.4 \
 		"$recorded/rpc-alternating"
 else
 	skip "recorded traces" "not there"

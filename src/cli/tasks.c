@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tasks.c: `waitpath tasks`: what the path of every task consists of, ranked. All
- * tasks' sums come from one pass; whom the listed ones waited for, from their paths.
+ * tasks' sums come from one pass, and with them whom those waited for that wait first; where
+ * others are listed, these are followed in a pass of their own.
  */
 #include "config.h"
 
@@ -71,12 +72,11 @@ GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis, con
 	return rows;
 }
 
-/* Other tasks with most of a task's path, from the path itself where there are any. */
+/* ---- whom they waited for ---- */
+
+/* From the path itself, where that has no floors. Owned by the caller: WpTaskTotal. */
 static GArray *find_top(WpGraph *graph, const WpPrefixTask *task, guint mode, GError **error)
 {
-	if (task->others == 0)
-		return g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
-
 	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
 						 task->end, mode, NULL, error);
 
@@ -95,15 +95,134 @@ static GArray *find_top(WpGraph *graph, const WpPrefixTask *task, guint mode, GE
 	return top;
 }
 
-gint cli_tasks(CliOptions *options, GError **error)
+/* From a pass that followed the task. Owned by the caller: WpTaskTotal. */
+static GArray *get_top(const WpPrefix *prefix, const WpPrefixTask *task)
 {
-	const WpFormat *format = cli_get_format(options);
-	WpTextStyle style = cli_get_style(options);
+	GArray *top = g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
+	guint n;
+	const WpWaited *waited = wp_prefix_get_waited(prefix, task, &n);
+
+	for (guint i = 0; i < n; i++) {
+		WpTaskTotal total = {.host = waited[i].holder.host,
+				     .task = waited[i].holder.task,
+				     .time = waited[i].time};
+
+		g_array_append_val(top, total);
+	}
+	return top;
+}
+
+/* What is being made: rows, and the lists that they borrow. */
+typedef struct {
+	WpGraph *graph; /* borrowed */
+	const WpPrefix *prefix; /* borrowed */
+	GArray *rows; /* owned: WpTaskRow */
+	GPtrArray *tops; /* owned; owned GArray * */
+} Table;
+
+static void set_top(Table *table, WpTaskRow *row, GArray *top)
+{
+	g_ptr_array_add(table->tops, top);
+	row->top = top;
+}
+
+/*
+ * The rows from `first` on, up to n, that the pass over all tasks did not follow: as many as one
+ * more pass can. *ret_next is where to go on.
+ */
+static gboolean follow_some(Table *table, guint first, guint n, guint *ret_next, GError **error)
+{
+	g_autoptr(GArray) refs = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
+	guint end;
+
+	for (end = first; end < n && refs->len < WP_PREFIX_FOLLOWED_MAX; end++) {
+		const WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, end);
+		WpTaskRef ref = {row->task->host, row->task->task};
+
+		if (!row->top)
+			g_array_append_val(refs, ref);
+	}
+	*ret_next = end;
+	if (refs->len == 0)
+		return TRUE;
+
+	WpWaiters waiters = {(const WpTaskRef *)(gconstpointer)refs->data, refs->len};
+	g_autoptr(WpPrefix) more = wp_prefix_compute_followed(
+		table->graph, table->prefix->begin, table->prefix->end, &waiters, NULL, error);
+
+	for (guint i = first; more && i < end; i++) {
+		WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, i);
+
+		if (!row->top)
+			set_top(table, row, get_top(more, row->task));
+	}
+	return more != NULL;
+}
+
+/* Finds whom the first n rows waited for. */
+static gboolean find_tops(Table *table, guint n, GError **error)
+{
+	for (guint i = 0; i < n; i++) {
+		WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, i);
+		GArray *top = NULL;
+
+		if (table->prefix->mode == WP_PATH_CAUSAL) {
+			top = find_top(table->graph, row->task, WP_PATH_CAUSAL, error);
+			if (!top)
+				return FALSE;
+		} else if (row->task->followed) {
+			top = get_top(table->prefix, row->task);
+		}
+		if (top)
+			set_top(table, row, top);
+	}
+	for (guint i = 0; i < n;)
+		if (!follow_some(table, i, n, &i, error))
+			return FALSE;
+	return TRUE;
+}
+
+static WpPrefix *compute(const CliOptions *options, WpGraph *graph, WpTime begin, WpTime end,
+			 GError **error)
+{
+	static const WpWaiters all = {NULL, 0};
+
+	if (options->top == 0 || options->mode == WP_PATH_CAUSAL)
+		return wp_prefix_compute(graph, begin, end, options->mode, NULL, error);
+	return wp_prefix_compute_followed(graph, begin, end, &all, NULL, error);
+}
+
+static gboolean write_report(const CliOptions *options, const WpAnalysis *analysis, Table *table,
+			     GError **error)
+{
 	guint n_exact = options->top == G_MAXUINT ? TOP_DEFAULT : options->top;
-	WpTime begin, end, first, last;
+	WpTextStyle style = cli_get_style(options);
+	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
 
 	/* None looked at exactly is no reason to list none. */
 	style.top = n_exact ? n_exact : TOP_DEFAULT;
+	if (!find_tops(table, MIN(n_exact, table->rows->len), error))
+		return FALSE;
+
+	WpTasksReport report = {
+		.graph = analysis->graph,
+		.begin = table->prefix->begin,
+		.end = table->prefix->end,
+		.rows = (const WpTaskRow *)(gpointer)table->rows->data,
+		.n_rows = table->rows->len,
+		.findings = analysis->all_findings,
+	};
+
+	cli_get_format(options)->tasks(out, &report, &style);
+	return cli_finish(out, analysis, error);
+}
+
+gint cli_tasks(CliOptions *options, GError **error)
+{
+	const WpFormat *format = cli_get_format(options);
+	WpTime begin, end, first, last;
+	gboolean done;
+
 	if (!cli_require_format(options, format->tasks != NULL, "tasks", error))
 		return -1;
 
@@ -114,38 +233,18 @@ gint cli_tasks(CliOptions *options, GError **error)
 	    !wp_analysis_check_any_host(analysis, error))
 		return -1;
 	wp_analysis_get_span(analysis, &first, &last);
-	begin = MAX(begin, first);
-	end = MIN(end, last);
 
-	g_autoptr(WpPrefix)
-		prefix = wp_prefix_compute(analysis->graph, begin, end, options->mode, NULL, error);
+	g_autoptr(WpPrefix) prefix = compute(options, analysis->graph, MAX(begin, first),
+					     MIN(end, last), error);
 
 	if (!prefix)
 		return -1;
 
-	g_autoptr(GArray) rows = cli_find_rows(options, analysis, prefix);
-	g_autoptr(GPtrArray) tops = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	Table table = {analysis->graph, prefix, cli_find_rows(options, analysis, prefix),
+		       g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
 
-	for (guint i = 0; i < MIN(n_exact, rows->len); i++) {
-		WpTaskRow *row = &g_array_index(rows, WpTaskRow, i);
-		GArray *top = find_top(analysis->graph, row->task, options->mode, error);
-
-		if (!top)
-			return -1;
-		g_ptr_array_add(tops, top);
-		row->top = top;
-	}
-
-	WpTasksReport report = {
-		.graph = analysis->graph,
-		.begin = begin,
-		.end = end,
-		.rows = (const WpTaskRow *)(gpointer)rows->data,
-		.n_rows = rows->len,
-		.findings = analysis->all_findings,
-	};
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
-
-	format->tasks(out, &report, &style);
-	return cli_finish(out, analysis, error) ? CLI_DONE : -1;
+	done = write_report(options, analysis, &table, error);
+	g_array_unref(table.rows);
+	g_ptr_array_unref(table.tops);
+	return done ? CLI_DONE : -1;
 }

@@ -4,6 +4,7 @@ libwaitpath_la_SOURCES += \
 	src/path/breakdown.h \
 	src/path/compare.h \
 	src/path/edge.h \
+	src/path/followed.h \
 	src/path/path.h \
 	src/path/pollers.h \
 	src/path/prefix.h \
@@ -16,6 +17,7 @@ libwaitpath_la_SOURCES += \
 	src/path/breakdown.c \
 	src/path/compare.c \
 	src/path/edge.c \
+	src/path/followed.c \
 	src/path/knots.c \
 	src/path/path.c \
 	src/path/pollers.c \

@@ -14,13 +14,15 @@
  * plan is at: a chain that is followed until a row is in no visit.
  *
  * Chains read the other way round are trees: whoever is at the root holds all tasks
- * below. Each row that is asked for knows how many wait for it, directly or not.
+ * below. Each row that is asked for knows how many wait for it, directly or not, or who they
+ * are (followed.h).
  */
 #include "config.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "path/followed.h"
 #include "path/prefix.h"
 #include "path/wait.h"
 
@@ -71,6 +73,8 @@ typedef struct {
 	WpRows rows;
 	Row *row; /* owned: rows.n_rows */
 	Holder *holder; /* owned: rows.n_rows, NULL: not asked for */
+	WpFollowed *followed; /* owned, NULL: not asked for; then there are holders, too */
+	gboolean follows_any; /* not only those that were asked for by name */
 	GArray *visits; /* owned: Visit */
 	GArray *unused; /* owned: guint32, visits that are free */
 	GArray *events; /* owned: Event, a heap */
@@ -78,6 +82,12 @@ typedef struct {
 	WpTime *head; /* owned: the time of each host's next, WP_TIME_MAX when there is none */
 	guint64 n_inconsistent, n_steps;
 } Sweep;
+
+/* What is asked for beyond the sums. */
+typedef struct {
+	const WpWaiters *waiters; /* borrowed, NULL: nothing */
+	gboolean followed; /* whom they waited for, else who held them */
+} Wanted;
 
 static gboolean event_is_before(const Event *a, const Event *b)
 {
@@ -194,12 +204,15 @@ static void count_held(Sweep *s, guint32 r)
 	const WpPiece *piece = piece_of(s, r);
 	Holder *holder = &s->holder[r];
 	WpTime time = s->now - holder->since;
+	/* A piece for which another task is to blame, as the row is itself. */
+	gboolean blames = piece && piece->row != WP_NONE;
 
-	if (piece &&
-	    piece->row != WP_NONE) /* for which another task is to blame, as it is itself */
+	if (blames)
 		s->holder[piece->row].held += (holder->waiters + holder->weight) * time;
 	else
 		holder->held += holder->waiters * time;
+	if (s->followed)
+		wp_followed_rest(s->followed, r, blames ? piece->row : r, time);
 	holder->since = s->now;
 }
 
@@ -207,16 +220,23 @@ static void count_held(Sweep *s, guint32 r)
 static void hold(Sweep *s, guint32 r, guint32 other, gint sign)
 {
 	guint32 n = s->holder[r].waiters + s->holder[r].weight;
+	WpFollowedSet set = {{0}};
 
 	if (sign > 0)
 		count_held(s, r);
-	for (guint32 i = 0; i <= s->rows.n_rows && other != WP_NONE && n; i++) {
+	if (s->followed)
+		set = *wp_followed_get(s->followed, r);
+	if (n == 0 && wp_followed_set_is_empty(&set))
+		other = WP_NONE; /* nobody counts */
+	for (guint32 i = 0; i <= s->rows.n_rows && other != WP_NONE; i++) {
 		guint32 next = waits_for(s, other);
 
 		s->n_steps++;
 		if (next == WP_NONE)
 			count_held(s, other);
 		s->holder[other].waiters += sign > 0 ? n : -n;
+		if (s->followed)
+			wp_followed_flip(s->followed, other, &set);
 		other = next;
 	}
 	s->holder[r].since = s->now;
@@ -317,6 +337,9 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	visit->owner = r;
 	if (s->holder)
 		count_held(s, r);
+	/* Up to now its path was its own. */
+	if (s->follows_any)
+		wp_followed_add(s->followed, r);
 	begin_piece(s, number);
 	row->visit = number;
 }
@@ -519,25 +542,33 @@ static void bound_vertices(Sweep *s, guint h)
 		s->last[h]++;
 }
 
-static gboolean start_holders(Sweep *s, const WpWaiters *waiters, GError **error)
+static gboolean start_holders(Sweep *s, const Wanted *wanted, GError **error)
 {
+	const WpWaiters *waiters = wanted->waiters;
+
 	s->holder = g_try_new0(Holder, s->rows.n_rows);
-	if (s->rows.n_rows && !s->holder) {
+	s->followed = wanted->followed ? wp_followed_new(s->rows.n_rows) : NULL;
+	s->follows_any = wanted->followed && !waiters->tasks;
+	if ((s->rows.n_rows && !s->holder) || (wanted->followed && !s->followed)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "Out of memory for the holders of %u tasks.", s->rows.n_rows);
 		return FALSE;
 	}
 	for (guint32 r = 0; r < s->rows.n_rows; r++)
-		s->holder[r] = (Holder){.weight = !waiters->tasks, .since = s->begin};
+		s->holder[r] = (Holder){.weight = !waiters->tasks && !wanted->followed,
+					.since = s->begin};
 	for (guint i = 0; waiters->tasks && i < waiters->n_tasks; i++) {
 		guint32 r = s->rows.first_row[waiters->tasks[i].host] + waiters->tasks[i].task;
 
-		s->holder[r].weight = 1;
+		if (wanted->followed)
+			wp_followed_add(s->followed, r);
+		else
+			s->holder[r].weight = 1;
 	}
 	return TRUE;
 }
 
-static gboolean start(Sweep *s, const WpWaiters *waiters, GError **error)
+static gboolean start(Sweep *s, const Wanted *wanted, GError **error)
 {
 	WpGraph *graph = s->graph;
 
@@ -564,7 +595,7 @@ static gboolean start(Sweep *s, const WpWaiters *waiters, GError **error)
 				  .vertex = WP_NONE,
 				  .visit = WP_NONE,
 				  .state = WP_STATE_UNKNOWN};
-	if (waiters && !start_holders(s, waiters, error))
+	if (wanted->waiters && !start_holders(s, wanted, error))
 		return FALSE;
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		WpTime moment = host_moment(s, h, s->begin);
@@ -635,6 +666,32 @@ static void add_task(const Sweep *s, WpPrefix *prefix, guint h, WpId task)
 	t->own = (t->end - t->begin) - t->others;
 	if (s->holder)
 		t->held = s->holder[s->rows.first_row[h] + task].held;
+	if (s->followed)
+		t->followed = t->others == 0 ||
+			      wp_followed_has(s->followed, s->rows.first_row[h] + task);
+}
+
+static WpTaskRef task_of_row(const Sweep *s, guint32 row)
+{
+	guint h = 0;
+
+	while (s->rows.first_row[h + 1] <= row)
+		h++;
+	return (WpTaskRef){h, row - s->rows.first_row[h]};
+}
+
+static void collect_waited(const Sweep *s, WpPrefix *prefix)
+{
+	g_autoptr(GArray) times = wp_followed_finish(s->followed);
+
+	prefix->waited = g_array_sized_new(FALSE, FALSE, sizeof(WpWaited), times->len);
+	for (guint i = 0; i < times->len; i++) {
+		const WpFollowedTime *time = &g_array_index(times, WpFollowedTime, i);
+		WpWaited waited = {task_of_row(s, time->waiter), task_of_row(s, time->holder),
+				   time->time};
+
+		g_array_append_val(prefix->waited, waited);
+	}
 }
 
 static void sweep_clear(Sweep *s)
@@ -649,6 +706,7 @@ static void sweep_clear(Sweep *s)
 	g_free(s->head);
 	g_free(s->row);
 	g_free(s->holder);
+	wp_followed_free(s->followed);
 	wp_rows_clear(&s->rows);
 }
 
@@ -689,13 +747,15 @@ static gboolean collect(const Sweep *s, WpPrefix *prefix, GCancellable *cancella
 	for (guint64 i = 0; prefix->mode == WP_PATH_CAUSAL && i < prefix->n_tasks; i++)
 		if (!walk_task(s, &prefix->tasks[i], cancellable, error))
 			return FALSE;
+	if (s->followed)
+		collect_waited(s, prefix);
 	prefix->n_inconsistent = s->n_inconsistent + s->rows.n_inconsistent;
 	prefix->n_steps = s->n_steps;
 	return TRUE;
 }
 
 static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
-			 const WpWaiters *waiters, GCancellable *cancellable, GError **error)
+			 const Wanted *wanted, GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpPrefix) prefix = g_new0(WpPrefix, 1);
 	Sweep s = {.graph = graph};
@@ -712,7 +772,7 @@ static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mo
 	prefix->end = end;
 	prefix->mode = mode;
 	done = !clip_window(&s, begin, end) ||
-	       (start(&s, waiters, error) &&
+	       (start(&s, wanted, error) &&
 		(mode == WP_PATH_CAUSAL || sweep(&s, cancellable, error)) &&
 		collect(&s, prefix, cancellable, error));
 	sweep_clear(&s);
@@ -722,14 +782,53 @@ static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mo
 WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
 			    GCancellable *cancellable, GError **error)
 {
-	return compute(graph, begin, end, mode, NULL, cancellable, error);
+	static const Wanted nothing = {NULL, FALSE};
+
+	return compute(graph, begin, end, mode, &nothing, cancellable, error);
 }
 
 WpPrefix *wp_prefix_compute_holders(WpGraph *graph, WpTime begin, WpTime end,
 				    const WpWaiters *waiters, GCancellable *cancellable,
 				    GError **error)
 {
-	return compute(graph, begin, end, WP_PATH_ACTIVE, waiters, cancellable, error);
+	const Wanted wanted = {waiters, FALSE};
+
+	return compute(graph, begin, end, WP_PATH_ACTIVE, &wanted, cancellable, error);
+}
+
+WpPrefix *wp_prefix_compute_followed(WpGraph *graph, WpTime begin, WpTime end,
+				     const WpWaiters *waiters, GCancellable *cancellable,
+				     GError **error)
+{
+	const Wanted wanted = {waiters, TRUE};
+
+	return compute(graph, begin, end, WP_PATH_ACTIVE, &wanted, cancellable, error);
+}
+
+const WpWaited *wp_prefix_get_waited(const WpPrefix *prefix, const WpPrefixTask *task, guint *ret_n)
+{
+	const GArray *waited = prefix->waited;
+	guint low = 0, high = waited ? waited->len : 0, end;
+
+	/* The lines are in the order of their waiters. */
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+		const WpTaskRef *waiter = &g_array_index(waited, WpWaited, middle).waiter;
+
+		if (waiter->host < task->host ||
+		    (waiter->host == task->host && waiter->task < task->task))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; waited && end < waited->len; end++) {
+		const WpTaskRef *waiter = &g_array_index(waited, WpWaited, end).waiter;
+
+		if (waiter->host != task->host || waiter->task != task->task)
+			break;
+	}
+	*ret_n = end - low;
+	return end > low ? &g_array_index(waited, WpWaited, low) : NULL;
 }
 
 void wp_prefix_free(WpPrefix *prefix)
@@ -737,5 +836,6 @@ void wp_prefix_free(WpPrefix *prefix)
 	if (!prefix)
 		return;
 	g_free(prefix->tasks);
+	g_clear_pointer(&prefix->waited, g_array_unref);
 	g_free(prefix);
 }

@@ -30,18 +30,27 @@ typedef struct {
 	 * of them together, so it may be longer than the window.
 	 */
 	WpTime held;
+	/* Asked for with the followed: its lines in `waited` are all there are. */
+	gboolean followed;
 } WpPrefixTask;
+
+/* How long the path of a task lay on another one. */
+typedef struct {
+	WpTaskRef waiter, holder;
+	WpTime time;
+} WpWaited;
 
 typedef struct {
 	WpTime begin, end;
 	WpPathMode mode;
 	guint64 n_tasks;
 	WpPrefixTask *tasks; /* owned: those that live in the window, by host, then task */
+	GArray *waited; /* owned: WpWaited by waiter, the longest first; NULL: not asked for */
 	guint64 n_inconsistent; /* causes that could not be followed */
 	guint64 n_steps; /* of work: vertices taken and vectors added, for tests of its growth */
 } WpPrefix;
 
-/* Whose waiting the holders are asked for. */
+/* Tasks whose waiting is asked for. */
 typedef struct {
 	const WpTaskRef *tasks; /* borrowed, NULL: all */
 	guint n_tasks;
@@ -60,6 +69,19 @@ WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode
 WpPrefix *wp_prefix_compute_holders(WpGraph *graph, WpTime begin, WpTime end,
 				    const WpWaiters *waiters, GCancellable *cancellable,
 				    GError **error);
+/*
+ * The same, active, with `waited` for at most WP_PREFIX_FOLLOWED_MAX tasks: those that are asked
+ * for, or when these are all, those that wait first; a task that never waits for another is
+ * followed anyway. One pass like the others, plus one step for each time that the task changes
+ * on which their paths rest.
+ */
+#define WP_PREFIX_FOLLOWED_MAX 256u
+WpPrefix *wp_prefix_compute_followed(WpGraph *graph, WpTime begin, WpTime end,
+				     const WpWaiters *waiters, GCancellable *cancellable,
+				     GError **error);
+/* The first of a task's lines in `waited`, and their number. Borrowed. */
+const WpWaited *wp_prefix_get_waited(const WpPrefix *prefix, const WpPrefixTask *task,
+				     guint *ret_n);
 void wp_prefix_free(WpPrefix *prefix);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpPrefix, wp_prefix_free)
