@@ -43,6 +43,63 @@ static void check_task(WpGraph *graph, const WpPrefixTask *task, WpPathMode mode
 				   task->task, task->host, task->own, own);
 }
 
+/* Whom a task waited for, and that there is no more than that. */
+static void check_waited(WpGraph *graph, const WpPrefix *prefix, const WpPrefixTask *task)
+{
+	g_autoptr(GArray) pieces = wp_oracle_path(graph, task->host, task->task, task->begin,
+						  task->end, WP_PATH_ACTIVE);
+	WpTime sum = 0, last = WP_TIME_MAX;
+	guint n;
+	const WpWaited *waited = wp_prefix_get_waited(prefix, task, &n);
+
+	for (guint i = 0; i < n; i++) {
+		WpTime right = 0;
+
+		for (guint j = 0; j < pieces->len; j++) {
+			const WpOraclePiece *p = &g_array_index(pieces, WpOraclePiece, j);
+
+			if (p->host == waited[i].holder.host && p->task == waited[i].holder.task)
+				right += p->end - p->begin;
+		}
+		if (waited[i].time != right || right > last)
+			g_test_fail_printf("task %u of host %u waited %" G_GINT64_FORMAT
+					   " for %u of %u, not %" G_GINT64_FORMAT,
+					   task->task, task->host, waited[i].time,
+					   waited[i].holder.task, waited[i].holder.host, right);
+		g_assert_true(waited[i].holder.host != task->host ||
+			      waited[i].holder.task != task->task);
+		last = right;
+		sum += right;
+	}
+	g_assert_cmpint(sum, ==, task->others);
+}
+
+/* Few of the tasks are followed, by name. */
+static void check_some_waited(WpGraph *graph, const WpPrefix *all, GRand *random)
+{
+	WpTaskRef refs[3];
+	WpWaiters waiters = {refs, G_N_ELEMENTS(refs)};
+	g_autoptr(GError) error = NULL;
+
+	if (all->n_tasks == 0)
+		return;
+	for (guint i = 0; i < waiters.n_tasks; i++) {
+		const WpPrefixTask *task =
+			&all->tasks[g_rand_int_range(random, 0, (gint32)all->n_tasks)];
+
+		refs[i] = (WpTaskRef){task->host, task->task};
+	}
+
+	g_autoptr(WpPrefix) some = wp_prefix_compute_followed(graph, all->begin, all->end, &waiters,
+							      NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(some->n_tasks, ==, all->n_tasks);
+	for (guint64 i = 0; i < some->n_tasks; i++)
+		if (some->tasks[i].followed)
+			check_waited(graph, some, &some->tasks[i]);
+}
+
 /* The window's end, or that of the host's trace or the task. */
 static WpTime life_end(const WpGraph *graph, guint h, WpId task, WpTime end)
 {
@@ -75,6 +132,7 @@ static void get_span(const WpGraph *graph, WpTime *begin, WpTime *end)
 
 static void test_random(gconstpointer data)
 {
+	static const WpWaiters all = {NULL, 0};
 	WpRandomFlags flags = GPOINTER_TO_UINT(data);
 	g_autoptr(GRand) random = g_rand_new_with_seed(flags);
 	guint n = 0, n_deep = 0;
@@ -89,13 +147,21 @@ static void test_random(gconstpointer data)
 			WpTime begin = i ? first + g_rand_int_range(random, -5, span) : first;
 			WpTime end = i ? begin + g_rand_int_range(random, 1, span + 6) : last;
 			g_autoptr(GError) error = NULL;
-			g_autoptr(WpPrefix) prefix = wp_prefix_compute(
-				graph, begin, end, WP_PATH_ACTIVE, NULL, &error);
+			g_autoptr(WpPrefix)
+				prefix = i % 2 ? wp_prefix_compute(graph, begin, end,
+								   WP_PATH_ACTIVE, NULL, &error)
+					       : wp_prefix_compute_followed(graph, begin, end, &all,
+									    NULL, &error);
 
 			g_assert_no_error(error);
 			g_assert_cmpuint(prefix->n_tasks, ==, count_tasks(graph, begin, end));
-			for (guint64 j = 0; j < prefix->n_tasks; j++, n++)
+			for (guint64 j = 0; j < prefix->n_tasks; j++, n++) {
 				check_task(graph, &prefix->tasks[j], WP_PATH_ACTIVE, &n_deep);
+				if (prefix->waited)
+					check_waited(graph, prefix, &prefix->tasks[j]);
+			}
+			if (i == 2)
+				check_some_waited(graph, prefix, random);
 		}
 	}
 	g_test_message("%u windows of tasks, %u deep pieces", n, n_deep);
@@ -221,6 +287,36 @@ static void test_herd(void)
 	g_assert_cmpuint(prefix->n_steps, <, 2 * (2 * 20000 + 3 * 1000) + 8 * 1000);
 }
 
+/* Of more waiters than can be followed the first ones are, and the others are known to be not. */
+static void test_followed_limit(void)
+{
+	static const WpWaiters all = {NULL, 0};
+	g_autoptr(WpGraph) graph = herd(1000, 20000);
+	g_autoptr(GError) error = NULL;
+	WpTime begin, end;
+	guint n_followed = 0;
+
+	get_span(graph, &begin, &end);
+
+	g_autoptr(WpPrefix)
+		prefix = wp_prefix_compute_followed(graph, begin, end, &all, NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_true(prefix->tasks[0].followed); /* it waits for nobody */
+	for (guint i = 1; i <= 1000; i++) {
+		guint n;
+		const WpWaited *waited = wp_prefix_get_waited(prefix, &prefix->tasks[i], &n);
+
+		n_followed += prefix->tasks[i].followed;
+		g_assert_cmpuint(n, ==, prefix->tasks[i].followed);
+		if (n)
+			g_assert_cmpint(waited->time, ==, 80001);
+	}
+	g_assert_cmpuint(n_followed, ==, WP_PREFIX_FOLLOWED_MAX);
+	/* Each segment of the server is one step, however many wait for it. */
+	g_assert_cmpuint(prefix->n_steps, <, 2 * (2 * 20000 + 3 * 1000) + 10 * 1000);
+}
+
 static void test_idle_tasks(void)
 {
 	g_autoptr(WpGraph) graph = wp_random_graph_new(3, 100000, WP_RANDOM_CLOCKS);
@@ -228,7 +324,7 @@ static void test_idle_tasks(void)
 	WpHost *host = graph->hosts[0];
 
 	for (guint i = 0; i < 1000; i++)
-		wp_hand_vertex(host, wp_hand_task(host, "idle"), host->end, WP_STATE_BLOCKED);
+		wp_hand_vertex(host, wp_hand_task(host, "idle"), host->begin, WP_STATE_BLOCKED);
 	g_assert_cmpuint(steps(graph), <, before + before / 10);
 }
 
@@ -359,6 +455,7 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/prefix/staircase", test_staircase);
 	g_test_add_func("/prefix/convoy", test_convoy);
 	g_test_add_func("/prefix/herd", test_herd);
+	g_test_add_func("/prefix/followed-limit", test_followed_limit);
 	g_test_add_func("/prefix/idle-tasks", test_idle_tasks);
 	g_test_add_func("/prefix/damaged", test_damaged);
 	g_test_add_func("/prefix/cancel", test_cancel);

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test-recorded-tasks.c: the totals of all tasks of the recorded and public traces, from
- * one pass, against the path of each task, and against those of windows of it.
+ * one pass, and whom they waited for, against the path of each task; and the same in random
+ * windows, more than ten thousand over all traces, half of which end in the midst of a wait.
  */
 #include "config.h"
 
+#include <math.h>
+
+#include "path/edge.h"
 #include "path/prefix.h"
 #include "session/session.h"
+
+#define N_WINDOWS 300 /* of each trace */
+#define TASKS_A_WINDOW 8
 
 /* The traces of one scenario: its hosts' folders, or the folder itself. */
 static WpAnalysis *load(const gchar *folder, GError **error)
@@ -66,18 +73,75 @@ static void check_task(WpGraph *graph, const WpPrefixTask *task)
 				   task->task, graph->hosts[task->host]->name, task->own, own);
 }
 
-/* Of very many tasks some are looked at; the window too then is not walked by each. */
-static void check_window(WpGraph *graph, WpTime begin, WpTime end, guint64 at_most)
+/* Whom a task waited for is what its path says. */
+static void check_waited(WpGraph *graph, const WpPrefix *prefix, const WpPrefixTask *task)
 {
 	g_autoptr(GError) error = NULL;
+	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
+						 task->end, WP_PATH_ACTIVE, NULL, &error);
+	WpTime sum = 0, others = 0;
+	guint n;
+	const WpWaited *waited = wp_prefix_get_waited(prefix, task, &n);
+
+	g_assert_no_error(error);
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+
+		if (s->host != task->host || s->task != task->task)
+			others += s->end - s->begin;
+	}
+	for (guint i = 0; i < n; i++) {
+		WpTime right = 0;
+
+		for (guint j = 0; j < path->segments->len; j++) {
+			const WpSegment *s = &g_array_index(path->segments, WpSegment, j);
+
+			if (s->host == waited[i].holder.host && s->task == waited[i].holder.task)
+				right += s->end - s->begin;
+		}
+		g_assert_cmpint(waited[i].time, ==, right);
+		sum += right;
+	}
+	g_assert_cmpint(sum, ==, others);
+}
+
+/* Of very many tasks some are looked at, a different part each time. */
+static void check_window(WpGraph *graph, WpTime begin, WpTime end, guint64 at_most, guint offset)
+{
+	static const WpWaiters all = {NULL, 0};
+	g_autoptr(GError) error = NULL;
 	g_autoptr(WpPrefix)
-		prefix = wp_prefix_compute(graph, begin, end, WP_PATH_ACTIVE, NULL, &error);
+		prefix = wp_prefix_compute_followed(graph, begin, end, &all, NULL, &error);
 	guint64 step;
 
 	g_assert_no_error(error);
 	step = prefix->n_tasks / at_most + 1;
-	for (guint64 i = 0; i < prefix->n_tasks; i += step)
+	for (guint64 i = offset % step; i < prefix->n_tasks; i += step) {
 		check_task(graph, &prefix->tasks[i]);
+		if (prefix->tasks[i].followed)
+			check_waited(graph, prefix, &prefix->tasks[i]);
+	}
+}
+
+/* A moment within a random wait of a random host; WP_TIME_MIN where there is none near. */
+static WpTime within_wait(WpGraph *graph, GRand *random)
+{
+	guint h = (guint)g_rand_int_range(random, 0, (gint32)graph->n_hosts);
+	const WpHost *host = graph->hosts[h];
+	guint64 n = MIN(host->vertices.n, G_MAXINT32);
+
+	for (guint tries = 0; n > 0 && tries < 1000; tries++) {
+		const WpVertex *next = wp_host_vertex(host,
+						      (WpId)g_rand_int_range(random, 0, (gint32)n));
+		const WpVertex *v = next->prev < host->vertices.n ? wp_host_vertex(host, next->prev)
+								  : NULL;
+
+		if (v && v->cause != WP_NONE && wp_state_is_wait(v->state) && next->time > v->time)
+			return wp_graph_time(graph, h,
+					     v->time + (WpTime)(g_rand_double(random) *
+								(gdouble)(next->time - v->time)));
+	}
+	return WP_TIME_MIN;
 }
 
 static void test_scenario(gconstpointer data)
@@ -90,12 +154,16 @@ static void test_scenario(gconstpointer data)
 
 	g_assert_no_error(error);
 	wp_analysis_get_span(analysis, &begin, &end);
-	check_window(analysis->graph, begin, end, 400);
-	for (guint i = 0; i < 5; i++) {
-		WpTime from = begin + (WpTime)(g_rand_double(random) * (gdouble)(end - begin));
-		WpTime to = from + 1 + (WpTime)(g_rand_double(random) * (gdouble)(end - from));
+	check_window(analysis->graph, begin, end, 2000, 0);
+	for (guint i = 0; i < N_WINDOWS && !g_test_failed(); i++) {
+		/* As many short ones as long ones. */
+		gdouble length = pow(0.5, 10 * g_rand_double(random)) * (gdouble)(end - begin);
+		WpTime to = begin + 1 + (WpTime)(g_rand_double(random) * (gdouble)(end - begin));
+		WpTime wait = i % 2 ? within_wait(analysis->graph, random) : WP_TIME_MIN;
 
-		check_window(analysis->graph, from, MIN(to, end), 100);
+		if (wait > begin)
+			to = wait;
+		check_window(analysis->graph, to - 1 - (WpTime)length, to, TASKS_A_WINDOW, i);
 	}
 }
 

@@ -2,7 +2,7 @@
 /*
  * tasks.c: `waitpath tasks`: what the path of every task consists of, ranked. All
  * tasks' sums come from one pass, and with them whom those waited for that wait first; where
- * others are listed, these are followed in a pass of their own.
+ * others are listed, or there are very many tasks, these are followed in a pass of their own.
  */
 #include "config.h"
 
@@ -11,6 +11,8 @@
 #include "cli/cli.h"
 
 #define TOP_DEFAULT 50
+/* Of more tasks than that, those that wait first are hardly those that are listed. */
+#define TASKS_MANY (4 * WP_PREFIX_FOLLOWED_MAX)
 
 static WpTime rank(const WpPrefixTask *task, CliSort sort)
 {
@@ -187,7 +189,11 @@ static WpPrefix *compute(const CliOptions *options, WpGraph *graph, WpTime begin
 {
 	static const WpWaiters all = {NULL, 0};
 
-	if (options->top == 0 || options->mode == WP_PATH_CAUSAL)
+	guint64 n_tasks = 0;
+
+	for (guint i = 0; i < graph->n_hosts; i++)
+		n_tasks += graph->hosts[i]->tasks.n;
+	if (options->top == 0 || options->mode == WP_PATH_CAUSAL || n_tasks > TASKS_MANY)
 		return wp_prefix_compute(graph, begin, end, options->mode, NULL, error);
 	return wp_prefix_compute_followed(graph, begin, end, &all, NULL, error);
 }

@@ -55,6 +55,7 @@ typedef struct {
 	guint32 current; /* that piece */
 	guint32 owner; /* row */
 	guint32 serial; /* counts uses of the slot */
+	guint8 apart; /* the owner hangs on nobody, though the piece is another's history */
 } Visit;
 
 /* What happens between vertices; at the same time in this order. */
@@ -187,7 +188,8 @@ static const WpPiece *piece_of(const Sweep *s, guint32 r)
 	if (s->row[r].visit == WP_NONE)
 		return NULL;
 	visit = &g_array_index(s->visits, Visit, s->row[r].visit);
-	return visit->current < visit->plan.n ? &visit->plan.pieces[visit->current] : NULL;
+	return visit->current < visit->plan.n && !visit->apart ? &visit->plan.pieces[visit->current]
+							       : NULL;
 }
 
 /* The row whose history a row waits for now, WP_NONE: the path rests. */
@@ -216,30 +218,93 @@ static void count_held(Sweep *s, guint32 r)
 	holder->since = s->now;
 }
 
-/* A row begins (sign 1) or ends (-1) to wait for another one, with all that wait for it. */
-static void hold(Sweep *s, guint32 r, guint32 other, gint sign)
-{
-	guint32 n = s->holder[r].waiters + s->holder[r].weight;
-	WpFollowedSet set = {{0}};
+/* What is put below a row, or taken from there. */
+typedef struct {
+	guint32 n; /* rows that count */
+	WpFollowedSet set;
+} Load;
 
-	if (sign > 0)
-		count_held(s, r);
-	if (s->followed)
-		set = *wp_followed_get(s->followed, r);
-	if (n == 0 && wp_followed_set_is_empty(&set))
-		other = WP_NONE; /* nobody counts */
-	for (guint32 i = 0; i <= s->rows.n_rows && other != WP_NONE; i++) {
+static gboolean is_nothing(const Load *load)
+{
+	return load->n == 0 && wp_followed_set_is_empty(&load->set);
+}
+
+/*
+ * Puts a load (sign 1) below `other` and all that it waits for, or takes it from there (-1).
+ * FALSE when this comes to `end`, behind which it does not go.
+ */
+static gboolean carry(Sweep *s, const Load *load, guint32 other, guint32 end, gint sign)
+{
+	for (guint32 i = 0; i <= s->rows.n_rows && other != WP_NONE && other != end; i++) {
 		guint32 next = waits_for(s, other);
 
 		s->n_steps++;
 		if (next == WP_NONE)
 			count_held(s, other);
-		s->holder[other].waiters += sign > 0 ? n : -n;
+		s->holder[other].waiters += sign > 0 ? load->n : -load->n;
 		if (s->followed)
-			wp_followed_flip(s->followed, other, &set);
+			wp_followed_flip(s->followed, other, &load->set);
 		other = next;
 	}
+	return other == WP_NONE;
+}
+
+static Load load_of(const Sweep *s, guint32 r)
+{
+	Load load = {s->holder[r].waiters + s->holder[r].weight, {{0}}};
+
+	if (s->followed)
+		load.set = *wp_followed_get(s->followed, r);
+	return load;
+}
+
+/* A row waits no more for another one, with all that wait for it. */
+static void let_go(Sweep *s, guint32 r, guint32 other)
+{
+	Load load = load_of(s, r);
+
+	if (!is_nothing(&load))
+		carry(s, &load, other, r, -1);
 	s->holder[r].since = s->now;
+}
+
+/*
+ * The chain from `other` comes back to r. That is so for a moment only, when r begins to wait for
+ * one whose wait for r ends now and is yet to be closed: that is let go now. FALSE where no wait
+ * on the way ends, which a damaged graph may say.
+ */
+static gboolean cut_ring(Sweep *s, guint32 r, guint32 other)
+{
+	for (guint32 i = 0; i <= s->rows.n_rows && other != r; i++) {
+		const WpPiece *piece = piece_of(s, other);
+
+		if (!piece || !wp_piece_is_history(piece))
+			return FALSE;
+		if (piece->end <= s->now) {
+			let_go(s, other, piece->row);
+			g_array_index(s->visits, Visit, s->row[other].visit).apart = TRUE;
+			return TRUE;
+		}
+		other = piece->row;
+	}
+	return FALSE;
+}
+
+/* A row begins to wait for another one, with all that wait for it; FALSE when it can't. */
+static gboolean hold(Sweep *s, guint32 r, guint32 other)
+{
+	Load load;
+
+	count_held(s, r);
+	load = load_of(s, r);
+	if (!is_nothing(&load) && !carry(s, &load, other, r, 1)) {
+		carry(s, &load, other, r, -1);
+		if (!cut_ring(s, r, other))
+			return FALSE;
+		load = load_of(s, r);
+		return carry(s, &load, other, r, 1);
+	}
+	return TRUE;
 }
 
 /* Time has come to a piece: takes A at its begin, and asks to be told of its end if need be. */
@@ -252,8 +317,7 @@ static void begin_piece(Sweep *s, guint32 v)
 
 	if (wp_piece_is_history(piece)) {
 		add_value(s, piece->row, -1, visit->sum);
-		if (s->holder)
-			hold(s, visit->owner, piece->row, 1);
+		visit->apart = s->holder && !hold(s, visit->owner, piece->row);
 	}
 	/* The owner's time is counted when it is asked for; only before others' it is now. */
 	for (guint i = visit->current + 1; i < plan->n && !more; i++)
@@ -266,7 +330,7 @@ static void begin_piece(Sweep *s, guint32 v)
 static void leave_piece(Sweep *s, guint32 owner, const WpPiece *piece)
 {
 	if (wp_piece_is_history(piece))
-		hold(s, owner, piece->row, -1);
+		let_go(s, owner, piece->row);
 	else
 		count_held(s, owner);
 }
@@ -278,8 +342,9 @@ static void end_piece(Sweep *s, guint32 v, guint32 serial)
 	if (visit->serial != serial || visit->current + 1 >= visit->plan.n)
 		return;
 	const WpPiece *piece = &visit->plan.pieces[visit->current];
-	if (s->holder)
+	if (s->holder && !visit->apart)
 		leave_piece(s, visit->owner, piece);
+	visit->apart = FALSE;
 	if (wp_piece_is_history(piece))
 		add_value(s, piece->row, 1, visit->sum);
 	else
@@ -334,6 +399,7 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	memset(visit->sum, 0, sizeof(visit->sum));
 	visit->from = row->since;
 	visit->current = 0;
+	visit->apart = FALSE;
 	visit->owner = r;
 	if (s->holder)
 		count_held(s, r);
