@@ -140,6 +140,8 @@ static void test_random(void)
 		g_autoptr(WpClockMap) map = wp_clock_map_new(knots, n, between(rand, 0, 1000000));
 		g_autoptr(WpClockMap) copy = wp_clock_map_dup(map);
 
+		guint place = (guint)between(rand, 0, 20); /* where it is left does not matter */
+
 		for (guint i = 0; i < n; i++)
 			check_time(map, knots, n, knots[i].host);
 		for (guint i = 0; i < 30; i++) {
@@ -147,6 +149,8 @@ static void test_random(void)
 						    knots[n - 1].host + step);
 
 			check_time(map, knots, n, time);
+			g_assert_cmpint(wp_clock_map_apply_near(map, time, &place), ==,
+					oracle(knots, n, time));
 			g_assert_cmpint(wp_clock_map_apply(copy, time), ==,
 					wp_clock_map_apply(map, time));
 			g_assert_cmpint(wp_clock_map_bound(copy, time), ==,

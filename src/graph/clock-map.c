@@ -169,15 +169,35 @@ static inline Wide gain(const Piece *piece, gint64 distance)
 	return quotient;
 }
 
-WpTime wp_clock_map_apply(const WpClockMap *map, WpTime host_time)
+static WpTime apply(const Piece *piece, WpTime host_time)
 {
-	if (map->n == 0 || host_time > LIMIT || host_time < -LIMIT)
-		return host_time;
-
-	const Piece *piece = find(map, host_time);
 	const gint64 distance = host_time - piece->host;
 
 	return saturate((Wide)piece->reference + distance + gain(piece, distance));
+}
+
+static gboolean is_identical(const WpClockMap *map, WpTime host_time)
+{
+	return map->n == 0 || host_time > LIMIT || host_time < -LIMIT;
+}
+
+WpTime wp_clock_map_apply(const WpClockMap *map, WpTime host_time)
+{
+	return is_identical(map, host_time) ? host_time : apply(find(map, host_time), host_time);
+}
+
+WpTime wp_clock_map_apply_near(const WpClockMap *map, WpTime host_time, guint *place)
+{
+	const Piece *piece;
+
+	if (is_identical(map, host_time))
+		return host_time;
+	piece = &map->pieces[MIN(*place, map->n - 1)];
+	if (host_time < piece->host ||
+	    (piece < &map->pieces[map->n - 1] && host_time >= piece[1].host))
+		piece = find(map, host_time);
+	*place = (guint)(piece - map->pieces);
+	return apply(piece, host_time);
 }
 
 /* The last piece whose knot's image is before time; the first one if there is none. */

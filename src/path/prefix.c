@@ -81,6 +81,8 @@ typedef struct {
 	GArray *events; /* owned: Event, a heap */
 	guint64 *next, *last; /* owned: of each host, the vertices to take */
 	WpTime *head; /* owned: the time of each host's next, WP_TIME_MAX when there is none */
+	guint *place,
+		*end_place; /* owned: of each host, in its clock map: of head, and of waits' ends */
 	guint64 n_inconsistent, n_steps;
 } Sweep;
 
@@ -387,7 +389,7 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 
 	WpTime host_end = row->position < n ? wp_host_vertex(host, vertices[row->position])->time
 					    : host->end;
-	WpTime end = wp_graph_time(s->graph, h, host_end);
+	WpTime end = wp_clock_map_apply_near(s->graph->joins[h].map, host_end, &s->end_place[h]);
 	guint32 number = new_visit(s);
 	Visit *visit = &g_array_index(s->visits, Visit, number);
 
@@ -486,8 +488,9 @@ static void look_ahead(Sweep *s, guint h)
 {
 	s->head[h] = WP_TIME_MAX;
 	if (s->next[h] < s->last[h])
-		s->head[h] = wp_graph_time(s->graph, h,
-					   wp_host_vertex(s->graph->hosts[h], s->next[h])->time);
+		s->head[h] = wp_clock_map_apply_near(
+			s->graph->joins[h].map,
+			wp_host_vertex(s->graph->hosts[h], s->next[h])->time, &s->place[h]);
 }
 
 /* The host whose next vertex comes first, and until when its vertices come before all others'. */
@@ -641,6 +644,8 @@ static gboolean start(Sweep *s, const Wanted *wanted, GError **error)
 	s->next = g_new0(guint64, graph->n_hosts);
 	s->last = g_new0(guint64, graph->n_hosts);
 	s->head = g_new0(WpTime, graph->n_hosts);
+	s->place = g_new0(guint, graph->n_hosts);
+	s->end_place = g_new0(guint, graph->n_hosts);
 	s->visits = g_array_new(FALSE, TRUE, sizeof(Visit));
 	s->unused = g_array_new(FALSE, FALSE, sizeof(guint32));
 	s->events = g_array_new(FALSE, FALSE, sizeof(Event));
@@ -770,6 +775,8 @@ static void sweep_clear(Sweep *s)
 	g_free(s->next);
 	g_free(s->last);
 	g_free(s->head);
+	g_free(s->place);
+	g_free(s->end_place);
 	g_free(s->row);
 	g_free(s->holder);
 	wp_followed_free(s->followed);
