@@ -22,6 +22,7 @@ EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/t
 
 test_scripts = \
 	tests/callgrind.sh \
+	tests/cli-compare.sh \
 	tests/cli-export.sh \
 	tests/cli-help.sh \
 	tests/cli-jobs.sh \

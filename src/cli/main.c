@@ -24,7 +24,10 @@ static const CliCommand commands[] = {
 	 "a task's life split into requests, and what slow ones have that fast ones don't", NULL,
 	 cli_requests},
 	{"compare", CLI_COMPARE, "-t TASK [OPTION...] X Y",
-	 "what the difference in time of two runs, or two windows, is made of", NULL, cli_compare},
+	 "what the difference in time of two runs, or two windows, is made of",
+	 "X and Y are directories of traces, files of \"waitpath graph\", or results that path or\n"
+	 "tasks wrote with --format json.\n",
+	 cli_compare},
 	{"blockers", CLI_BLOCKERS, "[OPTION...] TRACE...",
 	 "who waits for whom, for what and how long, over all tasks", NULL, cli_blockers},
 	{"sync", CLI_SYNC, "[OPTION...] TRACE...",
