@@ -21,6 +21,10 @@ the largest time that was not where it belongs beside what is tolerated. Kinds:
   disk        direct reads and writes, fsync: what is not the task's own CPU time is disk, or
               spent in kernel threads that work for it
   lock        waits for a lock: on the tasks that held it meanwhile
+  inversion   while one of middle priority computes, the holder of a lock that one of high priority
+              wants is kept from running; when it inherits the priority it is not
+  interrupts  of a task that watches its clock: no longer than the gaps that it saw, and some in
+              each burst of packets
   handoff     waits for another task (pipe, condition variable, chain, child): on that task
               while it says that it computes or sleeps
   child       fork, exec, wait: on parent and child only, on the child as long as it computes
@@ -32,12 +36,18 @@ the largest time that was not where it belongs beside what is tolerated. Kinds:
   rpc-timer, rpc-disk, rpc-lock
               what a server slept, waited for its disk, or for a lock (of 1 ms and more), on
               behalf of a call
+  pool        waits for a connection that other threads have: on their calls only, and on the
+              server while it works for the one that gives its connection back
   fanout      two calls at once: on the server whose answer comes next
   bsp         a barrier over three hosts: on the slowest rank
   bulk        a bulk transfer: network and CPU time only
   sync        clock offset and drift of each host: within the bound that the tool claims, at 41
               times over the trace, no inversions
   bound       the claimed bound amid the calls: at most 1 ms (7 ms where the link is delayed)
+
+With --log nothing is asked of the tool: the arguments are logs, and each is read for what a check
+could not use (lines that are not understood, phases of unknown name, times out of order).
+
 The exit status is 0 if something was checked and nothing failed.
 """
 import argparse
@@ -52,7 +62,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
-from truth import report, sync  # noqa: E402
+from truth import log, report, sync  # noqa: E402
 from truth.answer import MS  # noqa: E402
 from truth.scenario import Scenario  # noqa: E402
 
@@ -66,6 +76,7 @@ def parse_arguments():
     parser.add_argument('--json', action='store_true', help='print all of it as one JSON object')
     parser.add_argument('--report', metavar='FILE', help='write the accuracy report too')
     parser.add_argument('-v', action='store_true', help='up to eight failing phases a check')
+    parser.add_argument('--log', action='store_true', help='read logs only: DIR is a log')
     parser.add_argument('scenario', nargs='+', metavar='DIR')
     return parser.parse_args()
 
@@ -100,8 +111,20 @@ def row_of(scenario, kind, results):
             'seconds': round(scenario.runtime, 1)}
 
 
+def check_logs(files):
+    failed = 0
+    for name in files:
+        n, tasks, problems = log.check(name)
+        failed += bool(problems)
+        print(f"{'FAIL' if problems else 'ok  '} {name}: {n} lines, {tasks} tasks"
+              + ''.join('\n       ' + text for text in problems[:8]))
+    return failed > 0
+
+
 def main():
     options = parse_arguments()
+    if options.log:
+        return check_logs(options.scenario)
     command = shlex.split(options.tool)
     if not shutil.which(command[0]):
         sys.exit(f'truth-check.py: no command {command[0]}')

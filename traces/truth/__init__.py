@@ -7,5 +7,6 @@ scenario.py one folder: the workload's log, the tool's answers
 phases.py   checks of what happens within one host
 calls.py    checks of what happens between hosts
 sync.py     checks of the clocks
+log.py      what a log has to be
 report.py   the accuracy report
 """

@@ -53,6 +53,8 @@ def serves(scenario, callers, served, call, by):
         return False
     if not served.get('peer_port'):
         return True
+    if call.get('local_port'):
+        return served['peer_port'] == call['local_port']
     # It says which connection it came by: the caller's own, or one of a process that serves the
     # call already.
     connected = {task for (_, port), task in callers.items() if port == served['peer_port']}
@@ -104,6 +106,9 @@ def check_calls(scenario):
                           'all calls: ' + what)
     for s in all_served:
         check_server(scenario, s, all_served)
+    for r in scenario.of('phase'):
+        if r['what'] == 'pool_wait' and r['end'] - r['begin'] >= MS and r['task'] in scenario.paths:
+            check_pool_wait(scenario, r, calls, all_served)
 
 
 def check_around(scenario, path, c, text):
@@ -164,7 +169,7 @@ def check_stage(scenario, path, s, stage, text, all_served, prefix):
     kind, begin, end = stage
     length, me = end - begin, {s['task']}
     own = path.time(begin, end, me, CPU)
-    name = {'rpc': {'cpu': 'rpc'}.get(kind, 'rpc-' + kind), '': kind}[prefix]
+    name = {'rpc': {'cpu': 'rpc'}.get(kind, 'rpc-' + kind), 'pool': 'pool', '': kind}[prefix]
     if kind == 'cpu':
         scenario.note(name, length - own, 0.005 * length + 0.02 * MS, text)
         scenario.expect(name, path, begin, end, me, CPU)
@@ -188,12 +193,40 @@ def check_stage(scenario, path, s, stage, text, all_served, prefix):
         scenario.expect(name, path, begin, end, others | me, CPU | {'deferred'})
 
 
+def check_pool_wait(scenario, r, calls, all_served):
+    """All connections are taken: what the call does that gives one back, and nothing else."""
+    path, begin, end = scenario.paths[r['task']], r['begin'], r['end']
+    users = {c['task'] for c in calls} | {s['task'] for s in all_served}
+    text = f"wait of {r['host']}:{r['tid']} for a connection at {begin}, " \
+           f'{(end - begin) / MS:.3f} ms'
+    allowed = path.time(begin, end, states=NET) + path.kernel_time(begin, end) + \
+        path.time(begin, end, users, CPU) + path.time(begin, end, server_tasks(scenario), CPU)
+    scenario.note('pool', end - begin - allowed, 0.01 * (end - begin) + 0.05 * MS,
+                  text + ', unexplained or elsewhere')
+    left = path.leaves(begin, end, {r['task']})
+    freed = [c for c in calls if c['task'] != r['task'] and left < c['end'] <= end]
+    if not freed:
+        return
+    last = max(freed, key=lambda c: c['end'])
+    for s in last['by']:
+        for kind, b, e in stages(s):
+            b, e = max(b + path.slack, left, last['sent']), min(e - path.slack, end)
+            if kind == 'cpu' and e - b >= MS // 10:
+                check_stage(scenario, path, s, (kind, b, e),
+                            f"{text}, {(e - b) / MS:.3f} ms at {s['host']}:{s['tid']}",
+                            all_served, 'pool')
+
+
+def server_tasks(scenario):
+    return {s['task'] for s in scenario.of('served')} | \
+        {r['task'] for r in scenario.of('task') if r['role'].startswith('srv')}
+
+
 def check_rest(scenario, path, c, text, inside):
     """The rest of a call: network, and CPU time of the caller and the servers; other tasks only
     as wakers and for a moment."""
     begin, end = c['from'], c['replied']
-    servers = {s['task'] for s in scenario.of('served')} | \
-              {r['task'] for r in scenario.of('task') if r['role'].startswith('srv')}
+    servers = server_tasks(scenario)
     allowed = path.time(begin, end, states=NET) + path.kernel_time(begin, end) + \
         path.time(begin, end, servers | {c['task']}, CPU | {'timer', 'disk'})
     scenario.note('rpc-rest', end - begin - allowed, 0.005 * (end - begin) + 0.05 * MS,

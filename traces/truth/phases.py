@@ -4,13 +4,18 @@ from truth.answer import CPU, MS, NET, ON_CPU, STATES, UNEXPLAINED
 
 HOLDING = {'holding_cpu', 'holder_cpu', 'holding_cputime'}
 CPU_PHASES = HOLDING | {'cpu', 'parent_cpu', 'child_cpu', 'produce_cpu', 'consume_cpu',
-                        'stage_cpu', 'hog_cputime', 'victim_cputime', 'quota_cputime', 'spin_cpu'}
+                        'stage_cpu', 'hog_cputime', 'victim_cputime', 'quota_cputime', 'spin_cpu',
+                        'victim_cpu', 'burst'}
 CPUTIME_PHASES = {'hog_cputime', 'victim_cputime', 'quota_cputime', 'holding_cputime'}
 TIMER_PHASES = {'nanosleep', 'poll_timeout', 'epoll_timeout', 'select_timeout', 'timerfd_read',
                 'outside_sleep', 'child_sleep', 'victim_sleep'}
-DISK_PHASES = {'odirect_write_64k', 'odirect_read_64k', 'aio_read_64k', 'fsync'}
+DISK_PHASES = {'odirect_write_64k', 'odirect_read_64k', 'aio_read_64k', 'uring_read_64k',
+               'fsync'}
 HANDOFF_PHASES = {'parent_wait_child', 'wait_ack', 'wait_item', 'waitpid'}
 JOIN_PHASES = {'main_joins', 'main_waits', 'join', 'waitpid'}
+# Checked by a function of their own, here or in calls.py.
+OTHER_PHASES = {'lock_wait', 'fork_exec_wait', 'pool_wait'}
+ALL_PHASES = CPU_PHASES | TIMER_PHASES | DISK_PHASES | HANDOFF_PHASES | JOIN_PHASES | OTHER_PHASES
 
 
 class Sums:
@@ -40,6 +45,7 @@ def check(scenario):
             check_disk(scenario, path, r, text, sums)
         if what == 'lock_wait' and r['end'] - r['begin'] >= MS:
             check_lock(scenario, path, r, text, rows)
+            check_inversion(scenario, path, r, text, rows)
         if what in HANDOFF_PHASES:
             check_handoff(scenario, path, r, text, rows)
         if what == 'fork_exec_wait' and r.get('child'):
@@ -47,6 +53,7 @@ def check(scenario):
         if what in JOIN_PHASES:
             check_join(scenario, path, r, text)
     check_sums(scenario, sums)
+    check_interrupts(scenario, rows)
 
 
 def check_cpu(scenario, path, r, text, sums):
@@ -61,7 +68,8 @@ def check_cpu(scenario, path, r, text, sums):
         # A machine whose virtual CPU is taken away for a while reads too much, at times; too
         # little, never.
         on, asked = path.time(begin, end, me, ON_CPU), r['asked_ms'] * MS
-        sums.spent.append(on / asked)
+        # Whether a kernel takes interrupts for CPU time of the task is its own matter.
+        sums.spent.append(path.time(begin, end, me, {'running'}) / asked)
         scenario.note('cputime', asked - on, 0.005 * on + 0.05 * MS,
                       text + f", on CPU {on / MS:.3f} of {r['asked_ms']:.3f} ms")
 
@@ -117,6 +125,44 @@ def length_of_union(rows, begin, end):
         total += max(0, min(r['end'], end) - max(r['begin'], at))
         at = max(at, min(r['end'], end))
     return total
+
+
+def check_inversion(scenario, path, r, text, rows):
+    """While one of middle priority computes the holder of the lock is kept from running, unless it
+    has inherited the priority of the one that waits."""
+    low = {row['task'] for row in scenario.of('task') if row['role'] == 'pi-low'}
+    if not low or r['task'] in low:
+        return
+    inherits = scenario.args == 'inheritance'
+    for other in rows:
+        b, e = max(other['begin'], r['begin']), min(other['end'], r['end'])
+        if other['what'] != 'hog_cputime' or e - b < MS:
+            continue
+        kept = path.time(b, e, low, {'preempted', 'runnable'})
+        scenario.note('inversion', kept if inherits else e - b - kept, 0.05 * (e - b) + 0.1 * MS,
+                      f"{text}, while {other['tid']} computes for {(e - b) / MS:.3f} ms, holder "
+                      f'kept from running for {kept / MS:.3f} ms')
+
+
+def check_interrupts(scenario, rows):
+    """A victim that watches its clock: what interrupts it are gaps, and each burst is one."""
+    away = {'irq', 'softirq', 'preempted', 'runnable'}
+    for r in scenario.of('gaps'):
+        path, begin, end = scenario.paths.get(r['task']), r['begin'], r['end']
+        if path:
+            taken, gaps = path.time(begin, end, {r['task']}, away), r['gaps_ms'] * MS
+            # Interrupts too short for a gap: 20 us, some hundred a second.
+            scenario.note('interrupts', taken - gaps, 0.02 * (end - begin) + 0.05 * MS,
+                          f"{r['host']}:{r['tid']} at {begin}, {(end - begin) / MS:.3f} ms, "
+                          f'interrupted for {taken / MS:.3f} of {gaps / MS:.3f} ms')
+    for task in {r['task'] for r in scenario.of('gaps')} & set(scenario.paths):
+        seen = [r for r in scenario.of('gaps') if r['task'] == task]
+        first, last = min(r['begin'] for r in seen), max(r['end'] for r in seen)
+        for r in rows:
+            if r['what'] == 'burst' and r['begin'] >= first and r['end'] + MS <= last:
+                taken = scenario.paths[task].time(r['begin'], r['end'] + MS, states=away)
+                scenario.note('interrupts', taken <= 0, 0,
+                              f"burst at {r['begin']}: {taken / MS:.3f} ms of the victim")
 
 
 def check_handoff(scenario, path, r, text, rows):

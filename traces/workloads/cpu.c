@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,6 +25,8 @@
 #define N_VICTIM_ROUNDS 8
 #define N_SPINS 12
 #define N_BURSTS 10
+#define N_PACKETS 40
+#define GAP 20000 /* ns */
 #define CGROUP "/sys/fs/cgroup/waitpath-quota"
 
 static void wait_timerfd(int fd, long ns)
@@ -116,19 +119,30 @@ static void write_file(const char *name, const char *text)
 /* A task may have 20 ms of CPU in 100 ms and wants 80: it is throttled most of the time. */
 void run_quota(const char *argument)
 {
+	char text[16], c = 'm';
+	int moved[2];
+	pid_t pid;
+
 	(void)argument;
 	/* Fails where it is on already. */
 	write_file("/sys/fs/cgroup/cgroup.subtree_control", "+cpu");
 	if (mkdir(CGROUP, 0755) < 0)
 		die("mkdir " CGROUP);
 	write_file(CGROUP "/cpu.max", "20000 100000");
+	if (pipe(moved) < 0)
+		die("pipe");
 	log_task("quota-main");
-	if (fork_pinned("quota-hog") == 0) {
-		write_file(CGROUP "/cgroup.procs", "0");
+	pid = fork_pinned("quota-hog");
+	if (pid == 0) {
+		read_all(moved[0], &c, 1);
 		PHASE("quota_cputime", 80, burn_cpu(80));
 		log_flush();
 		_exit(0);
 	}
+	/* That takes the kernel a while, which is no wait for the child. */
+	snprintf(text, sizeof(text), "%d", pid);
+	write_file(CGROUP "/cgroup.procs", text);
+	write_all(moved[1], &c, 1);
 	PHASE("main_waits", 0, wait(NULL));
 	rmdir(CGROUP);
 }
@@ -183,25 +197,67 @@ static void send_burst(int fd, const struct sockaddr_in *to, int n)
 			      sizeof(*to));
 }
 
-/* Bursts of packets to a closed port of this host interrupt a victim on the same CPU. */
+/* Computes, and logs for how long it did not: a step from one look at the clock to the next that
+ * took too long for a computation is a gap. */
+static void burn_with_gaps(double ms)
+{
+	int64_t begin = now(), at = begin, gaps = 0;
+
+	while (at < begin + (int64_t)(ms * 1e6)) {
+		int64_t next = now();
+
+		if (next - at > GAP)
+			gaps += next - at;
+		at = next;
+	}
+	log_print("{\"ev\":\"gaps\",\"tid\":%d,\"begin\":%lld,\"end\":%lld,\"gaps_ms\":%.3f}\n",
+		  thread_id(), (long long)begin, (long long)at, (double)gaps / 1e6);
+}
+
+/* Which CPUs receive what this machine sends to itself, as a mask in hex; 0: that which sends. */
+static void set_receivers(const char *mask)
+{
+	write_file("/sys/class/net/lo/queues/rx-0/rps_cpus", mask);
+}
+
+static void be_interrupted(const atomic_int *over)
+{
+	if (fork_pinned("si-victim") != 0)
+		return;
+	while (!atomic_load(over))
+		PHASE("victim_cpu", 10, burn_with_gaps(10));
+	log_flush();
+	_exit(0);
+}
+
+/*
+ * Bursts of packets to a closed port of this host. With "first" CPU 0 receives them, where they
+ * interrupt a victim, and they come from CPU 1 (needs root and two CPUs). Else they are the
+ * sender's own work, on the victim's CPU.
+ */
 void run_softirq(const char *argument)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET,
 				 .sin_port = htons(9),
 				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	int first = strcmp(argument, "first") == 0, fd = socket(AF_INET, SOCK_DGRAM, 0);
+	atomic_int *over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	(void)argument;
+	if (over == MAP_FAILED)
+		die("mmap");
+	if (first)
+		set_receivers("1");
 	log_task("si-main");
-	if (fork_pinned("si-victim") == 0) {
-		PHASE("victim_cputime", 60, burn_cpu(60));
-		log_flush();
-		_exit(0);
-	}
-	pin(0);
+	be_interrupted(over);
+	pin(first);
+	sleep_ms(20); /* until it computes */
 	for (int i = 0; i < N_BURSTS; i++) {
-		PHASE("cpu", 0, send_burst(fd, &to, 40));
+		PHASE(first ? "burst" : "cpu", 0, send_burst(fd, &to, N_PACKETS));
 		PHASE("nanosleep", 5, sleep_ms(5));
 	}
+	atomic_store(over, 1);
 	PHASE("main_waits", 0, wait(NULL));
+	if (first)
+		set_receivers("0");
 }

@@ -2,10 +2,13 @@
 /* disk.c: direct and asynchronous reads and writes, fsync, and a bit of everything. */
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,6 +119,89 @@ void run_aio(const char *folder)
 		PHASE("aio_read_64k", 0, read_async(context, fd, block, i));
 	}
 	syscall(SYS_io_destroy, context);
+	close(fd);
+	free(block);
+}
+
+/* Two rings that the kernel shares with this program: of requests, and of what became of them. */
+typedef struct {
+	int fd;
+	char *rings;
+	struct io_uring_sqe *entries;
+	struct io_uring_params params;
+} Uring;
+
+static void *map_ring(int fd, size_t n, off_t offset)
+{
+	void *at = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
+
+	if (at == MAP_FAILED)
+		die("mmap of io_uring");
+	return at;
+}
+
+static void open_uring(Uring *ring)
+{
+	const struct io_uring_params *params = &ring->params;
+	size_t n, replies;
+
+	memset(ring, 0, sizeof(*ring));
+	ring->fd = (int)syscall(SYS_io_uring_setup, 1, &ring->params);
+	if (ring->fd < 0)
+		die("io_uring_setup");
+	n = params->sq_off.array + params->sq_entries * sizeof(uint32_t);
+	replies = params->cq_off.cqes + params->cq_entries * sizeof(struct io_uring_cqe);
+	/* Since Linux 5.4 both rings are in one mapping. */
+	ring->rings = map_ring(ring->fd, n > replies ? n : replies, IORING_OFF_SQ_RING);
+	ring->entries = map_ring(ring->fd, params->sq_entries * sizeof(*ring->entries),
+				 IORING_OFF_SQES);
+}
+
+static _Atomic uint32_t *ring_word(Uring *ring, uint32_t offset)
+{
+	return (_Atomic uint32_t *)(void *)(ring->rings + offset);
+}
+
+/* The ring has one entry, number 0, which the array of requests names already: it is zero. */
+static void read_by_uring(Uring *ring, int fd, char *block, int i)
+{
+	_Atomic uint32_t *head = ring_word(ring, ring->params.cq_off.head);
+	struct io_uring_cqe *replies = (void *)(ring->rings + ring->params.cq_off.cqes);
+	uint32_t n;
+
+	ring->entries[0] = (struct io_uring_sqe){
+		.opcode = IORING_OP_READ,
+		.fd = fd,
+		.addr = (uint64_t)(uintptr_t)block,
+		.len = BLOCK,
+		.off = (uint64_t)i * BLOCK,
+	};
+	atomic_fetch_add(ring_word(ring, ring->params.sq_off.tail), 1);
+	if (syscall(SYS_io_uring_enter, ring->fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1)
+		die("io_uring_enter");
+	n = atomic_load(head);
+	if (replies[n & (ring->params.cq_entries - 1)].res != BLOCK)
+		die("a read by io_uring");
+	atomic_store(head, n + 1);
+}
+
+/* The same, asked for and answered in memory that is shared with the kernel. */
+void run_uring(const char *folder)
+{
+	Uring ring;
+	char *block = make_block();
+	int fd = open_in(folder, "uring.bin", O_DIRECT);
+
+	log_task("uring-main");
+	open_uring(&ring);
+	for (int i = 0; i < N_BLOCKS; i++)
+		write_block(fd, block, i);
+	fsync(fd);
+	for (int i = 0; i < N_BLOCKS; i++) {
+		PHASE("cpu", 2, burn_wall(2));
+		PHASE("uring_read_64k", 0, read_by_uring(&ring, fd, block, i));
+	}
+	close(ring.fd);
 	close(fd);
 	free(block);
 }

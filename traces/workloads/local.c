@@ -22,6 +22,7 @@ static const struct {
 	{"inversion", run_inversion}, {"inheritance", run_inheritance},
 	{"quota", run_quota},         {"spin", run_spin},
 	{"softirq", run_softirq},     {"aio", run_aio},
+	{"uring", run_uring},
 };
 
 #define N_WORKLOADS (sizeof(workloads) / sizeof(workloads[0]))

@@ -30,6 +30,7 @@ void run_softirq(const char *argument);
 /* disk.c */
 void run_disk(const char *argument);
 void run_aio(const char *argument);
+void run_uring(const char *argument);
 void run_mixed(const char *argument);
 
 #endif

@@ -3,7 +3,7 @@
  * net-barrier.c: bulk-synchronous: n ranks compute, then all meet at rank 0; in round i the
  * slow one is rank i modulo n.
  *
- *   rank=N n=N iters=N fast=MS slow=MS root=ADDRESS
+ *   rank=N n=N iters=N fast=MS slow=MS root=ADDRESS port=N
  */
 #include <poll.h>
 #include <stdio.h>
@@ -22,21 +22,21 @@ typedef struct {
 	int fds[N_RANKS]; /* rank 0: of all others; else: [0], of rank 0 */
 } Barrier;
 
-static void gather(Barrier *barrier, const char *root)
+static void gather(Barrier *barrier, const char *root, int port)
 {
 	char word[WORD_SIZE] = {(char)barrier->rank}, address[64];
-	uint16_t port;
+	uint16_t peer_port;
 	int listener;
 
 	if (barrier->rank) {
-		snprintf(address, sizeof(address), "%s/%d", root, PORT);
+		snprintf(address, sizeof(address), "%s/%d", root, port);
 		barrier->fds[0] = dial(address, SOCK_STREAM);
 		write_all(barrier->fds[0], word, sizeof(word));
 		return;
 	}
-	listener = listen_on(PORT, SOCK_STREAM);
+	listener = listen_on(port, SOCK_STREAM);
 	for (int i = 1; i < barrier->n; i++) {
-		int fd = accept_from(listener, &port);
+		int fd = accept_from(listener, &peer_port);
 
 		read_all(fd, word, sizeof(word));
 		barrier->fds[(int)word[0]] = fd;
@@ -88,7 +88,7 @@ int run_barrier(const Arguments *arguments)
 	log_task(role);
 	if (barrier.n < 2 || barrier.n > N_RANKS)
 		return 2;
-	gather(&barrier, get_text(arguments, "root", "10.0.0.1"));
+	gather(&barrier, get_text(arguments, "root", "10.0.0.1"), get_int(arguments, "port", PORT));
 	for (int i = 0; i < rounds; i++) {
 		int slow = i % barrier.n == barrier.rank;
 		double ms = slow ? get_ms(arguments, "slow", 25) : get_ms(arguments, "fast", 6);

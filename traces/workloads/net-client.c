@@ -10,6 +10,8 @@
  *   flags=N       FLAG_...; bytes=N and reply=N: sizes; proto=udp; reconnect=1
  *   keep=1        does not tell the server to end
  * twins: one process, two threads, each a client of its own server (to=A/P+A/P, ms and ms2).
+ * pooled: one process, `threads` threads that share `connections` connections to one server; each
+ *   call takes one, and waits for one when all are taken.
  * bulk: n transfers of kb KiB.
  */
 #include <poll.h>
@@ -25,6 +27,9 @@
 
 #define N_SERVERS 4
 #define N_STAGES 3
+#define N_POOLED 8
+/* The calls of a pooled thread are numbered from its own number times this. */
+#define POOLED_CALLS 1000
 
 typedef struct {
 	char addresses[N_SERVERS][64];
@@ -34,6 +39,7 @@ typedef struct {
 	double pre, think;
 	uint32_t us[N_STAGES], other_us[N_STAGES];
 	uint32_t flags, reply_bytes, more_bytes;
+	uint16_t port; /* of a pooled connection, in the log of its calls; 0: it is not */
 } Client;
 
 static void get_stages(const char *text, uint32_t *us)
@@ -161,10 +167,13 @@ static void call(Client *client, int seq)
 	end = now();
 	log_print("{\"ev\":\"call\",\"tid\":%d,\"seq\":%d,\"begin\":%lld,\"sent\":%lld,"
 		  "\"replied\":%lld,\"end\":%lld,\"pre_ms\":%.3f,\"wait_ms\":%.3f,"
-		  "\"think_ms\":%.3f%s",
+		  "\"think_ms\":%.3f",
 		  thread_id(), seq, (long long)begin, (long long)sent, (long long)replied,
 		  (long long)end, (double)(computed - begin) / 1e6, (double)(replied - sent) / 1e6,
-		  (double)(end - replied) / 1e6, client->n_servers > 1 ? ",\"reply_at\":[" : "}\n");
+		  (double)(end - replied) / 1e6);
+	if (client->port)
+		log_print(",\"local_port\":%d", client->port);
+	log_print("%s", client->n_servers > 1 ? ",\"reply_at\":[" : "}\n");
 	for (int i = 0; client->n_servers > 1 && i < client->n_servers; i++)
 		log_print("%lld%s", (long long)reply_at[i],
 			  i + 1 < client->n_servers ? "," : "]}\n");
@@ -236,6 +245,91 @@ int run_twins(const Arguments *arguments)
 		for (int i = 0; i < 2; i++)
 			pthread_join(threads[i], NULL);
 	});
+	return 0;
+}
+
+/* ---- connections that threads share ---- */
+
+typedef struct {
+	Client client;
+	int fds[N_POOLED], n_free; /* the free ones are fds[0..n_free-1] */
+	pthread_mutex_t lock;
+	pthread_cond_t freed;
+} Pool;
+
+typedef struct {
+	Pool *pool;
+	int number;
+} PoolUser;
+
+static int take_connection(Pool *pool)
+{
+	int fd;
+
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->n_free)
+		pthread_cond_wait(&pool->freed, &pool->lock);
+	fd = pool->fds[--pool->n_free];
+	pthread_mutex_unlock(&pool->lock);
+	return fd;
+}
+
+static void free_connection(Pool *pool, int fd)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->fds[pool->n_free++] = fd;
+	pthread_cond_signal(&pool->freed);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+/* The pause after a call is outside of it: meanwhile another may have the connection. */
+static void *use_pool(void *data)
+{
+	PoolUser *user = data;
+	Pool *pool = user->pool;
+	Client client = pool->client;
+	double think = client.think;
+	char role[32];
+
+	snprintf(role, sizeof(role), "pool-%d", user->number);
+	log_task(role);
+	client.think = 0;
+	for (int i = 0; i < client.n_calls; i++) {
+		PHASE("pool_wait", 0, client.fds[0] = take_connection(pool));
+		client.port = (uint16_t)local_port(client.fds[0]);
+		call(&client, user->number * POOLED_CALLS + i);
+		free_connection(pool, client.fds[0]);
+		PHASE("outside_sleep", think, sleep_ms(think));
+	}
+	return NULL;
+}
+
+int run_pooled(const Arguments *arguments)
+{
+	Pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
+	int n_threads = get_int(arguments, "threads", 4), n = get_int(arguments, "connections", 2);
+	pthread_t threads[N_POOLED];
+	PoolUser users[N_POOLED];
+
+	log_task("pool-main");
+	client_init(&pool.client, arguments);
+	if (pool.client.n_servers != 1 || n < 1 || n > N_POOLED || n_threads < 1 ||
+	    n_threads > N_POOLED) {
+		fprintf(stderr, "pooled: one server, 1 to %d threads and connections\n", N_POOLED);
+		return 2;
+	}
+	for (int i = 0; i < n; i++)
+		free_connection(&pool, dial(pool.client.addresses[0], SOCK_STREAM));
+	for (int i = 0; i < n_threads; i++) {
+		users[i] = (PoolUser){&pool, i};
+		pthread_create(&threads[i], NULL, use_pool, &users[i]);
+	}
+	PHASE("main_joins", 0, {
+		for (int i = 0; i < n_threads; i++)
+			pthread_join(threads[i], NULL);
+	});
+	if (!pool.client.keep)
+		tell_to_end(pool.fds[0], SOCK_STREAM);
 	return 0;
 }
 

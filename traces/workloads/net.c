@@ -49,7 +49,7 @@ static void no_delay(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 }
 
-static int local_port(int fd)
+int local_port(int fd)
 {
 	struct sockaddr_storage address;
 	socklen_t n = sizeof(address);
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 		int (*run)(const Arguments *arguments);
 	} programs[] = {
 		{"serve", run_server}, {"client", run_client},   {"twins", run_twins},
-		{"bulk", run_bulk},    {"barrier", run_barrier},
+		{"bulk", run_bulk},    {"barrier", run_barrier}, {"pooled", run_pooled},
 	};
 	Arguments arguments = {argc - 2, argv + 2};
 
@@ -196,6 +196,6 @@ int main(int argc, char **argv)
 			log_flush();
 			return status;
 		}
-	fprintf(stderr, "usage: net serve|client|twins|bulk|barrier KEY=VALUE...\n");
+	fprintf(stderr, "usage: net serve|client|twins|pooled|bulk|barrier KEY=VALUE...\n");
 	return 2;
 }

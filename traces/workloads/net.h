@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * net.h: the workloads between hosts, run as `net serve|client|twins|bulk|barrier KEY=VALUE...`.
+ * net.h: the workloads between hosts, run as `net serve|client|twins|pooled|bulk|barrier
+ * KEY=VALUE...`.
  *
  * A client says in each request how long each tier is to compute, so its own arguments hold
  * what should happen; each server logs what it really did.
@@ -43,6 +44,7 @@ double get_ms(const Arguments *arguments, const char *key, double otherwise);
 
 /* HOST/PORT; tries for five seconds. Logs the connection. */
 int dial(const char *address, int type);
+int local_port(int fd);
 int listen_on(int port, int type);
 /* Logs the connection. */
 int accept_from(int listener, uint16_t *ret_peer_port);
@@ -55,6 +57,7 @@ void read_reply(int fd, uint32_t n);
 int run_server(const Arguments *arguments);
 int run_client(const Arguments *arguments);
 int run_twins(const Arguments *arguments);
+int run_pooled(const Arguments *arguments);
 int run_bulk(const Arguments *arguments);
 int run_barrier(const Arguments *arguments);
 

@@ -7,5 +7,6 @@ one local-inversion "core" inversion
 one local-inheritance "core" inheritance
 one local-quota "core" quota
 one local-spin "core" spin
-one local-softirq "core" softirq
+one local-softirq "core" softirq first
 one local-aio "core sys work" aio /data
+one local-uring "core sys work" uring /data

@@ -20,6 +20,7 @@ together rpc-sleep "core vec" "$call to=$b/5005 n=10 ms=15 flags=8" "$serve port
 together rpc-udp "core" "$call to=$b/5006 n=14 ms=15 alt=1 proto=udp" "$serve port=5006"
 together rpc-ipv6 "core" "$call to=fd00::2/5007 n=12 ms=15 alt=1" "$serve port=5007"
 together rpc-epoll-pool "core" "$call to=$b/5009 n=12 ms=10 alt=1" "$serve port=5009 epoll=1 pool=3"
+together rpc-pooled "core" "./net pooled to=$b/5010 n=8 threads=4 connections=2 pre=2 think=4 ms=10" "$serve port=5010 pool=3"
 together bulk-tcp "core" "./net bulk to=$b/5008 kb=2048 n=3" "$serve port=5008"
 # Both sides lose 8 % of the packets, after they were traced as sent.
 tc qdisc replace dev eth0 root netem loss 8%
