@@ -30,6 +30,7 @@ test_scripts = \
 	tests/cli-traces.sh \
 	tests/fixture-formats.sh \
 	tests/golden.sh \
+	tests/max-memory.sh \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
 	tests/meta-library.sh \

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <unistd.h>
+
 #include <glib/gstdio.h>
 
 #include "base/column.h"
@@ -62,6 +64,46 @@ static void test_column_spills(void)
 	/* The file has no name: the directory is empty. */
 	g_autoptr(GDir) left = g_dir_open(dir, 0, NULL);
 	g_assert_null(g_dir_read_name(left));
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+/* What is freed counts no longer; what lies in the file is there, zeroed, and as good as memory. */
+static void test_block_spills(void)
+{
+	g_autofree gchar *dir = g_dir_make_tmp("waitpath-test-XXXXXX", NULL);
+	/* in pages, of which a block takes whole ones */
+	const gsize page = (gsize)sysconf(_SC_PAGESIZE), n = 4 * page;
+	WpMemory *memory = wp_memory_new(10 * page, dir);
+	g_autoptr(GError) error = NULL;
+	WpBlock within = {0}, gone = {0}, beyond = {0}, none = {0};
+
+	g_assert_true(wp_block_init(&within, 6 * page, memory, &error));
+	g_assert_true(wp_block_init(&gone, n + 1, memory, &error));
+	g_assert_true(wp_block_init(&beyond, n + 2, memory, &error));
+	g_assert_no_error(error);
+	g_assert_cmpuint(wp_memory_get_total(memory), ==, 16 * page);
+	g_assert_cmpuint(wp_memory_get_spilled(memory), ==, 10 * page);
+	for (gsize i = 0; i < n + 2; i++)
+		g_assert_cmpuint(((guint8 *)beyond.data)[i], ==, 0);
+	memset(beyond.data, 1, n + 2);
+
+	wp_block_clear(&gone);
+	wp_block_clear(&within);
+	g_assert_cmpuint(wp_memory_get_total(memory), ==, 5 * page);
+	g_assert_nonnull(wp_block_need(&within, 9 * page, memory));
+	g_assert_cmpuint(wp_memory_get_spilled(memory), ==, 5 * page);
+	for (gsize i = 0; i < n + 2; i++)
+		g_assert_cmpuint(((guint8 *)beyond.data)[i], ==, 1);
+	wp_block_clear(&beyond);
+	wp_block_clear(&within);
+	wp_block_clear(&none);
+	g_assert_cmpuint(wp_memory_get_total(memory), ==, 0);
+	g_assert_cmpuint(wp_memory_get_spilled(memory), ==, 0);
+
+	/* Nothing, and without a limit. */
+	g_assert_true(wp_block_init(&none, 0, NULL, &error));
+	wp_block_clear(&none);
+	wp_memory_unref(memory);
 	g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
@@ -236,6 +278,7 @@ gint main(gint argc, gchar **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/base/column/grows-without-moving", test_column_grows_without_moving);
 	g_test_add_func("/base/column/spills", test_column_spills);
+	g_test_add_func("/base/block/spills", test_block_spills);
 	g_test_add_func("/base/column/mapped", test_column_mapped);
 	g_test_add_func("/base/checksum", test_checksum);
 	g_test_add_func("/base/intmap/against-hash-table", test_intmap_against_hash_table);

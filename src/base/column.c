@@ -33,7 +33,8 @@ struct WpMemory {
 	gint refs;
 	WpMutex lock; /* of all below */
 	guint64 limit; /* bytes of anonymous memory, 0: none */
-	guint64 total, spilled; /* bytes */
+	guint64 total, spilled; /* bytes in use */
+	guint64 spill_end; /* bytes of the file that were handed out ever: it is not filled again */
 	gchar *spill_dir; /* owned, NULL: the user's cache directory */
 	gint spill_fd; /* of an unlinked file, -1 until needed */
 };
@@ -108,19 +109,20 @@ static void *map_spilled(WpMemory *memory, gsize bytes, GError **error)
 	if (memory->spill_fd < 0 && !open_spill_file(memory, error))
 		return NULL;
 
-	gint failed = posix_fallocate(memory->spill_fd, (off_t)memory->spilled, (off_t)bytes);
+	gint failed = posix_fallocate(memory->spill_fd, (off_t)memory->spill_end, (off_t)bytes);
 	void *chunk = failed ? MAP_FAILED
 			     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-				    memory->spill_fd, (off_t)memory->spilled);
+				    memory->spill_fd, (off_t)memory->spill_end);
 
 	if (chunk == MAP_FAILED) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "The memory limit is reached and its file cannot grow beyond "
 			    "%" G_GUINT64_FORMAT " bytes: %s.",
-			    memory->spilled, g_strerror(failed ? failed : errno));
+			    memory->spill_end, g_strerror(failed ? failed : errno));
 		return NULL;
 	}
 	memory->spilled += bytes;
+	memory->spill_end += bytes;
 	return chunk;
 }
 
@@ -138,21 +140,73 @@ static void *map_anonymous(gsize bytes, GError **error)
 	return chunk;
 }
 
-static void *map_chunk(WpMemory *memory, gsize bytes, gboolean *ret_spilled, GError **error)
+/* *spilled: whether it must lie in the file on the way in, whether it does on the way out. */
+static void *map_bytes(WpMemory *memory, gsize bytes, gboolean *spilled, GError **error)
 {
 	void *chunk;
 
-	*ret_spilled = FALSE;
-	if (!memory)
+	if (!memory) {
+		*spilled = FALSE;
 		return map_anonymous(bytes, error);
+	}
 
 	wp_mutex_lock(&memory->lock);
-	*ret_spilled = memory->limit && memory->total - memory->spilled + bytes > memory->limit;
-	chunk = *ret_spilled ? map_spilled(memory, bytes, error) : map_anonymous(bytes, error);
+	if (memory->limit && memory->total - memory->spilled + bytes > memory->limit)
+		*spilled = TRUE;
+	chunk = *spilled ? map_spilled(memory, bytes, error) : map_anonymous(bytes, error);
 	if (chunk)
 		memory->total += bytes;
 	wp_mutex_unlock(&memory->lock);
 	return chunk;
+}
+
+static void unmap_bytes(WpMemory *memory, void *chunk, gsize bytes, gboolean spilled)
+{
+	/* Nobody needs it on the disk: it need not be written there, and takes no room. */
+	if (spilled)
+		(void)madvise(chunk, bytes, MADV_REMOVE);
+	munmap(chunk, bytes);
+	if (!memory)
+		return;
+	wp_mutex_lock(&memory->lock);
+	memory->total -= bytes;
+	if (spilled)
+		memory->spilled -= bytes;
+	wp_mutex_unlock(&memory->lock);
+}
+
+gboolean wp_block_init(WpBlock *block, gsize bytes, WpMemory *memory, GError **error)
+{
+	/* A page of the file belongs to one block only. */
+	const gsize page = (gsize)sysconf(_SC_PAGESIZE);
+	const gsize size = (MAX(bytes, 1) + page - 1) & ~(page - 1);
+	gboolean spilled = FALSE;
+	void *data = map_bytes(memory, size, &spilled, error);
+
+	if (!data)
+		return FALSE;
+	*block = (WpBlock){.data = data,
+			   .bytes = size,
+			   .spilled = spilled,
+			   .memory = memory ? wp_memory_ref(memory) : NULL};
+	return TRUE;
+}
+
+gpointer wp_block_need(WpBlock *block, gsize bytes, WpMemory *memory)
+{
+	if (!wp_block_init(block, bytes, memory, NULL))
+		*block = (WpBlock){.data = g_malloc0(bytes)};
+	return block->data;
+}
+
+void wp_block_clear(WpBlock *block)
+{
+	if (block->bytes)
+		unmap_bytes(block->memory, block->data, block->bytes, block->spilled);
+	else
+		g_free(block->data);
+	wp_memory_unref(block->memory);
+	memset(block, 0, sizeof(*block));
 }
 
 void wp_column_init(WpColumn *column, gsize element, WpMemory *memory)
@@ -257,7 +311,9 @@ void wp_column_clear(WpColumn *column)
 
 	for (guint32 i = 0; i < column->n_chunks; i++)
 		if (!mapping)
-			munmap(column->chunks[i], (gsize)column->element << WP_COLUMN_CHUNK_SHIFT);
+			unmap_bytes(column->memory, column->chunks[i],
+				    (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
+				    i >= column->n_anonymous);
 		else if (mapping->replaced[i])
 			g_free(column->chunks[i]);
 	if (mapping) {
@@ -272,7 +328,7 @@ void wp_column_clear(WpColumn *column)
 
 static gboolean add_chunk(WpColumn *column, GError **error)
 {
-	guint8 *chunk = map_chunk(column->memory, (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
+	guint8 *chunk = map_bytes(column->memory, (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
 				  &column->spilled, error);
 
 	if (!chunk)
@@ -282,6 +338,8 @@ static gboolean add_chunk(WpColumn *column, GError **error)
 		column->chunks = g_renew(guint8 *, column->chunks,
 					 column->n_chunks ? column->n_chunks * 2 : 1);
 	column->chunks[column->n_chunks++] = chunk;
+	if (!column->spilled)
+		column->n_anonymous = column->n_chunks;
 	return TRUE;
 }
 

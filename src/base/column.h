@@ -38,6 +38,27 @@ void wp_memory_unref(WpMemory *memory);
 guint64 wp_memory_get_total(WpMemory *memory);
 guint64 wp_memory_get_spilled(WpMemory *memory);
 
+/*
+ * Memory of a size that is known, for what is made of columns and is as long as they are: counted,
+ * and put into the file beyond the limit, as chunks are. Zeroed.
+ */
+typedef struct {
+	gpointer data; /* owned */
+	gsize bytes; /* whole pages; 0: data is of the heap */
+	gboolean spilled;
+	WpMemory *memory; /* reference, NULL: plain anonymous memory */
+} WpBlock;
+
+/* FALSE with WP_ERROR_LIMIT or _FAILED when memory or disk is out; block is then untouched. */
+gboolean wp_block_init(WpBlock *block, gsize bytes, WpMemory *memory, GError **error);
+/*
+ * The same, and returns data; where neither disk nor memory is left this ends the program, as
+ * g_malloc() does.
+ */
+gpointer wp_block_need(WpBlock *block, gsize bytes, WpMemory *memory);
+/* Also of a block that is all zero. */
+void wp_block_clear(WpBlock *block);
+
 /* How the chunks of a mapped column are verified; shared by all that need it. */
 typedef struct {
 	const void *blank; /* borrowed: an element that refers to nothing */
@@ -56,7 +77,8 @@ typedef struct {
 	guint32 element; /* bytes */
 	WpColumnMapping *mapping; /* owned, NULL: chunks are this column's own memory */
 	WpMemory *memory; /* reference, NULL: plain anonymous memory */
-	gboolean spilled; /* the last chunk lies in the spill file */
+	gboolean spilled; /* the last chunk lies in the spill file, as all further ones will */
+	guint32 n_anonymous; /* chunks in front of those that do */
 } WpColumn;
 
 void wp_column_init(WpColumn *column, gsize element, WpMemory *memory);

@@ -14,9 +14,9 @@ struct WpHostIndex {
 	WpMutex lock; /* of the making; what is made is never changed */
 	gint have_tasks, have_cpus; /* atomic: set after the tables below are complete */
 	guint64 *task_begin; /* owned: where in by_task each task's vertices begin; n_tasks + 1 */
-	WpId *by_task; /* owned: all vertices by task, then time */
+	WpBlock by_task; /* WpId: all vertices by task, then time */
 	guint64 *cpu_begin; /* owned: n_cpus + 1 */
-	WpId *by_cpu; /* owned: vertices that hold a CPU, by CPU, then time */
+	WpBlock by_cpu; /* WpId: vertices that hold a CPU, by CPU, then time */
 };
 
 WpHost *wp_host_new(const gchar *name, WpMemory *memory)
@@ -24,6 +24,7 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	WpHost *host = g_new0(WpHost, 1);
 
 	host->name = g_strdup(name);
+	wp_host_set_memory(host, memory);
 	host->strings = wp_strings_new();
 	host->findings = wp_findings_new();
 	wp_column_init(&host->vertices, sizeof(WpVertex), memory);
@@ -41,14 +42,22 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	return host;
 }
 
+void wp_host_set_memory(WpHost *host, WpMemory *memory)
+{
+	if (memory)
+		wp_memory_ref(memory);
+	wp_memory_unref(host->memory);
+	host->memory = memory;
+}
+
 void wp_host_drop_index(WpHost *host)
 {
 	WpHostIndex *index = host->index;
 
 	g_clear_pointer(&index->task_begin, g_free);
-	g_clear_pointer(&index->by_task, g_free);
+	wp_block_clear(&index->by_task);
 	g_clear_pointer(&index->cpu_begin, g_free);
-	g_clear_pointer(&index->by_cpu, g_free);
+	wp_block_clear(&index->by_cpu);
 	index->have_tasks = index->have_cpus = FALSE;
 }
 
@@ -73,6 +82,7 @@ void wp_host_free(WpHost *host)
 	wp_host_drop_index(host);
 	wp_mutex_clear(&host->index->lock);
 	g_free(host->index);
+	wp_memory_unref(host->memory);
 	if (host->file)
 		host->file_free(host->file);
 	g_free(host);
@@ -107,14 +117,14 @@ static void make_task_index(WpHost *host)
 	WpHostIndex *index = host->index;
 	guint64 n = host->vertices.n, n_tasks = host->tasks.n;
 	guint64 *begin = g_new0(guint64, n_tasks + 2);
+	WpId *by_task = wp_block_need(&index->by_task, n * sizeof(WpId), host->memory);
 
 	for (guint64 i = 0; i < n; i++)
 		begin[wp_host_vertex(host, i)->task + 1]++;
 	for (guint64 i = 0; i < n_tasks; i++)
 		begin[i + 1] += begin[i];
-	index->by_task = g_new(WpId, MAX(n, 1));
 	for (guint64 i = 0; i < n; i++)
-		index->by_task[begin[wp_host_vertex(host, i)->task]++] = (WpId)i;
+		by_task[begin[wp_host_vertex(host, i)->task]++] = (WpId)i;
 	shift_back(begin, n_tasks);
 	index->task_begin = begin;
 }
@@ -130,6 +140,7 @@ static void make_cpu_index(WpHost *host)
 	WpHostIndex *index = host->index;
 	guint64 n = host->vertices.n, n_cpus = host->cpus.n, n_held = 0;
 	guint64 *begin = g_new0(guint64, n_cpus + 2);
+	WpId *by_cpu;
 
 	for (guint64 i = 0; i < n; i++) {
 		const WpVertex *v = wp_host_vertex(host, i);
@@ -141,12 +152,12 @@ static void make_cpu_index(WpHost *host)
 	}
 	for (guint64 i = 0; i < n_cpus; i++)
 		begin[i + 1] += begin[i];
-	index->by_cpu = g_new(WpId, MAX(n_held, 1));
+	by_cpu = wp_block_need(&index->by_cpu, n_held * sizeof(WpId), host->memory);
 	for (guint64 i = 0; i < n; i++) {
 		const WpVertex *v = wp_host_vertex(host, i);
 
 		if (holds_cpu(v) && v->cpu < n_cpus)
-			index->by_cpu[begin[v->cpu]++] = (WpId)i;
+			by_cpu[begin[v->cpu]++] = (WpId)i;
 	}
 	shift_back(begin, n_cpus);
 	index->cpu_begin = begin;
@@ -169,7 +180,7 @@ guint32 wp_host_task_vertices(WpHost *host, WpId task, const WpId **ret_vertices
 	WpHostIndex *index = host->index;
 
 	ensure(host, &index->have_tasks, make_task_index);
-	*ret_vertices = index->by_task + index->task_begin[task];
+	*ret_vertices = (const WpId *)index->by_task.data + index->task_begin[task];
 	return (guint32)(index->task_begin[task + 1] - index->task_begin[task]);
 }
 
@@ -216,7 +227,7 @@ guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices)
 	if (cpu >= host->cpus.n)
 		return 0;
 	ensure(host, &index->have_cpus, make_cpu_index);
-	*ret_vertices = index->by_cpu + index->cpu_begin[cpu];
+	*ret_vertices = (const WpId *)index->by_cpu.data + index->cpu_begin[cpu];
 	return (guint32)(index->cpu_begin[cpu + 1] - index->cpu_begin[cpu]);
 }
 

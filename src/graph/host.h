@@ -162,12 +162,15 @@ typedef struct {
 	WpColumn markers; /* WpMarker, by time */
 	WpColumn
 		addresses; /* guint8[16]: of this host's interfaces, from its sends and statedump */
+	WpMemory *memory; /* reference, NULL: of what is made on demand */
 	WpHostIndex *index; /* owned, private to host.c */
 	gpointer file; /* owned or NULL: the saved graph in which the tables lie (file.c) */
 	GDestroyNotify file_free;
 } WpHost;
 
 WpHost *wp_host_new(const gchar *name, WpMemory *memory);
+/* Where what is made on demand gets its memory, for a host that lies in a file. */
+void wp_host_set_memory(WpHost *host, WpMemory *memory);
 void wp_host_free(WpHost *host);
 /* Forgets what was made on demand: to be called before more events come. Not thread-safe. */
 void wp_host_drop_index(WpHost *host);

@@ -15,7 +15,7 @@ typedef struct {
 	WpHost *host; /* borrowed */
 	GArray *late; /* owned; WpId: vertices before the time of one in front of them */
 	WpColumn sorted; /* owned: becomes the host's */
-	WpId *renumbered; /* owned: by old number */
+	WpId *renumbered; /* borrowed from a block: by old number */
 } Order;
 
 static gint compare_late(gconstpointer a, gconstpointer b, gpointer data)
@@ -114,14 +114,13 @@ static void renumber_all(Order *o)
 gboolean wp_order_vertices(WpHost *host, GError **error)
 {
 	Order o = {.host = host};
+	WpBlock renumbered;
 	gboolean ordered = FALSE;
 
-	o.renumbered = g_try_new(WpId, host->vertices.n);
-	if (!o.renumbered && host->vertices.n) {
-		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "Out of memory for putting the graph of host %s in order.", host->name);
+	if (!wp_block_init(&renumbered, host->vertices.n * sizeof(WpId), host->vertices.memory,
+			   error))
 		return FALSE;
-	}
+	o.renumbered = renumbered.data;
 	o.late = g_array_new(FALSE, FALSE, sizeof(WpId));
 	wp_column_init(&o.sorted, sizeof(WpVertex), host->vertices.memory);
 	find_late(&o);
@@ -136,6 +135,6 @@ gboolean wp_order_vertices(WpHost *host, GError **error)
 	}
 	wp_column_clear(&o.sorted);
 	g_array_free(o.late, TRUE);
-	g_free(o.renumbered);
+	wp_block_clear(&renumbered);
 	return ordered;
 }

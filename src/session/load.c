@@ -102,8 +102,10 @@ static gboolean open_source(Load *load, const WpSource *source, GError **error)
 		if (!hosts)
 			return FALSE;
 		/* The hosts go over to the inputs. */
-		for (guint i = 0; i < hosts->len; i++)
+		for (guint i = 0; i < hosts->len; i++) {
+			wp_host_set_memory(hosts->pdata[i], load->memory);
 			add_input(load, source)->saved = hosts->pdata[i];
+		}
 		g_ptr_array_set_free_func(hosts, NULL);
 		g_ptr_array_unref(hosts);
 		return TRUE;

@@ -230,6 +230,21 @@ def bench_memory(bench):
                   f'{each:.1f} bytes', each <= target)
 
 
+def bench_limit(bench):
+    """--max-memory, by its own test."""
+    what, target = '--max-memory 256M in a memory cgroup of 320 MB, 20 M events', 'same answers'
+    os.environ['G_TEST_BUILDDIR'] = bench.dir
+    cost = run([os.path.join(bench.options.srcdir, 'tests/max-memory.sh'), '256', '20'],
+               os.path.join(bench.dir, 'limit'))
+    with open(cost.output) as text:
+        said = text.read()
+    if '# SKIP' in said:
+        bench.row(what, target, said.strip().split('# SKIP ')[1], None)
+    else:
+        wrong = said.count('not ok')
+        bench.row(what, target, 'others' if wrong else target, wrong == 0)
+
+
 def bench_path(bench):
     """Paths in a graph that is there."""
     trace, _ = bench.mixed(10)
@@ -243,9 +258,12 @@ def bench_tasks(bench):
     """All tasks' paths at once."""
     trace, _ = bench.mixed(10)
     tasks = [bench.waitpath, 'tasks', '-q', '--jobs', '1']
-    one, every = bench.best([bench.path(trace, '--jobs', '1', task='101'), [*tasks, trace]], 5)
-    bench.row('waitpath tasks, CPU against waitpath path', '<= 1.3', f'{every.cpu / one.cpu:.2f}',
-              every.cpu <= 1.3 * one.cpu)
+    one, every, top = bench.best([bench.path(trace, '--jobs', '1', task='101'),
+                                  [*tasks, '--top', '1', trace], [*tasks, trace]], 5)
+    bench.row('waitpath tasks --top 1, CPU against waitpath path', '<= 1.3',
+              f'{every.cpu / one.cpu:.2f}', every.cpu <= 1.3 * one.cpu)
+    bench.row('waitpath tasks, which also walks the paths of 50 tasks', '',
+              f'{top.cpu / one.cpu:.2f}', None)
     few, _ = bench.generate('few-idle', '--events', 3000000, '--cpus', 8)
     many, _ = bench.generate('many-idle', '--events', 3000000, '--cpus', 8, '--idle-tasks', 1000)
     few, many = bench.best([[*tasks, few], [*tasks, many]], 7)
@@ -325,7 +343,7 @@ def bench_others(bench):
                     bench.row(*cells[:3], {'yes': True, 'no': False, '': None}[cells[3]])
 
 
-GROUPS = (bench_cpu, bench_babeltrace, bench_model, bench_workers, bench_growth, bench_memory,
+GROUPS = (bench_cpu, bench_babeltrace, bench_model, bench_workers, bench_growth, bench_memory, bench_limit,
           bench_path, bench_tasks, bench_staircase, bench_open, bench_sync, bench_others)
 
 
