@@ -68,6 +68,7 @@ test_programs = \
 	tests/test-blockers \
 	tests/test-requests \
 	tests/test-recorded-tasks \
+	tests/test-thinned \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -191,6 +192,9 @@ tests_test_fixtures_LDADD = tests/lib/libtest.la $(test_ldadd)
 
 tests_test_recorded_tasks_SOURCES = tests/test-recorded-tasks.c
 tests_test_recorded_tasks_LDADD = $(test_ldadd)
+
+tests_test_thinned_SOURCES = tests/test-thinned.c
+tests_test_thinned_LDADD = $(test_ldadd)
 
 # make soak: random commands, options, windows and damaged traces, each answer checked in itself.
 EXTRA_DIST += tests/soak/soak.py

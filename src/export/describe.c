@@ -216,7 +216,7 @@ static void fill_packet(WpCauseInfo *info, const WpGraph *graph, guint32 host, W
 		match = WP_AT(&join->matches, WpMatch, packet);
 	wp_flow_text(flow, info->flow, sizeof(info->flow));
 	info->bytes = p->length;
-	if (match.host < graph->n_hosts) {
+	if (match.host < graph->n_hosts && match.packet != WP_NONE) {
 		from_send(info, graph, match.host, match.packet);
 		return;
 	}

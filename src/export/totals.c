@@ -109,7 +109,7 @@ typedef struct {
  * them, intervals in order that do not touch.
  */
 typedef struct {
-	GArray **by_cpu; /* owned array of owned arrays of Interval */
+	GArray **by_cpu; /* owned array of owned arrays of Interval; NULL: none */
 	guint n_cpus;
 } Losses;
 
@@ -138,31 +138,38 @@ static void unite(GArray *intervals)
 	g_array_set_size(intervals, n);
 }
 
+static void add_interval(GArray **intervals, const Interval *in)
+{
+	if (!*intervals)
+		*intervals = g_array_new(FALSE, FALSE, sizeof(Interval));
+	g_array_append_vals(*intervals, in, 1);
+}
+
 static void losses_init(Losses *losses, const WpGraph *graph, guint host)
 {
 	const WpHost *h = graph->hosts[host];
 
 	losses->n_cpus = (guint)h->cpus.n;
-	losses->by_cpu = g_new(GArray *, losses->n_cpus + 1);
-	for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
-		losses->by_cpu[cpu] = g_array_new(FALSE, FALSE, sizeof(Interval));
+	losses->by_cpu = g_new0(GArray *, losses->n_cpus + 1);
 	for (guint64 i = 0; i < h->losses.n; i++) {
 		const WpLoss *l = &WP_AT(&h->losses, WpLoss, i);
-		Interval in = {wp_graph_time(graph, host, l->begin),
-			       wp_graph_time(graph, host, l->end)};
+		const Interval in = {wp_graph_time(graph, host, l->begin),
+				     wp_graph_time(graph, host, l->end)};
 
-		for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
-			if (l->cpu == cpu || l->cpu == WP_NONE || cpu == losses->n_cpus)
-				g_array_append_val(losses->by_cpu[cpu], in);
+		if (l->cpu < losses->n_cpus)
+			add_interval(&losses->by_cpu[l->cpu], &in);
+		add_interval(&losses->by_cpu[losses->n_cpus], &in);
 	}
 	for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
-		unite(losses->by_cpu[cpu]);
+		if (losses->by_cpu[cpu])
+			unite(losses->by_cpu[cpu]);
 }
 
 static void losses_clear(Losses *losses)
 {
 	for (guint cpu = 0; cpu <= losses->n_cpus; cpu++)
-		g_array_unref(losses->by_cpu[cpu]);
+		if (losses->by_cpu[cpu])
+			g_array_unref(losses->by_cpu[cpu]);
 	g_free(losses->by_cpu);
 }
 
@@ -170,7 +177,7 @@ static void losses_clear(Losses *losses)
 static WpTime lost_within(const Losses *losses, guint cpu, WpTime begin, WpTime end)
 {
 	const GArray *intervals = losses->by_cpu[MIN(cpu, losses->n_cpus)];
-	guint low = 0, high = intervals->len;
+	guint low = 0, high = intervals ? intervals->len : 0;
 	WpTime lost = 0;
 
 	while (low < high) { /* the first that ends after begin */
@@ -181,7 +188,7 @@ static WpTime lost_within(const Losses *losses, guint cpu, WpTime begin, WpTime 
 		else
 			high = middle;
 	}
-	for (guint i = low; i < intervals->len; i++) {
+	for (guint i = low; intervals && i < intervals->len; i++) {
 		const Interval *in = &g_array_index(intervals, Interval, i);
 
 		if (in->begin >= end)

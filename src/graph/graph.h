@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 /* For a received packet: where it was sent. */
 typedef struct {
 	guint32 host; /* WP_NONE: by no traced host */
-	WpId packet;
+	WpId packet; /* WP_NONE, with a host: its send may be among the events that the host lost */
 } WpMatch;
 
 typedef struct {

@@ -39,7 +39,7 @@ typedef struct {
 
 /* The segment overlaps an interval in which its CPU lost events. */
 #define WP_VERTEX_LOST 1u
-/* The segment ended without a wake-up that the trace explains. */
+/* The segment ended (a runnable one: began) without a wake-up that the trace explains. */
 #define WP_VERTEX_NO_WAKEUP 2u
 /* The task has ended: the segment is not part of its life. */
 #define WP_VERTEX_DEAD 4u
@@ -121,6 +121,7 @@ typedef struct {
 #define WP_PACKET_HAS_ID 2u /* ip_id is valid */
 #define WP_PACKET_HOP 4u /* seen again on another device of this host: not the end of its flight */
 #define WP_PACKET_NEXT 8u /* receive: brought the next byte that the receiver had not got */
+#define WP_PACKET_NO_SENDER 32u /* send: by whom is not known, since events were lost */
 #define WP_PACKET_RESENT 16u /* send: its last byte was sent before (parent: that first send) */
 
 typedef struct {

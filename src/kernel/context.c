@@ -44,8 +44,7 @@ void wp_context_clear(WpModel *model)
 		Cpu *cpu = model_cpu(model, i);
 
 		g_array_free(cpu->received, TRUE);
-		if (cpu->orphans)
-			g_array_free(cpu->orphans, TRUE);
+		wp_lost_cpu_clear(cpu);
 	}
 	g_array_free(model->cpus, TRUE);
 	g_hash_table_destroy(model->netifs);
@@ -61,7 +60,11 @@ void wp_context_clear(WpModel *model)
 static guint cpu_new(WpModel *model, guint32 number, GError **error)
 {
 	guint cpu = model->cpus->len;
-	Cpu new = {.current = CURRENT_UNKNOWN, .raised_last = -1, .signal_tid = -1};
+	Cpu new = {.raised_last = -1,
+		   .signal_tid = -1,
+		   .first_task = WP_NONE,
+		   .lost_end = WP_TIME_MIN,
+		   .unseen_until = WP_TIME_MIN};
 	guint32 *slot;
 
 	if (cpu >= CPUS_MAX) {
@@ -78,6 +81,8 @@ static guint cpu_new(WpModel *model, guint32 number, GError **error)
 		new.raised[i] = new.raised_irq[i] = WP_TIME_MIN;
 	new.received = g_array_new(FALSE, FALSE, sizeof(Received));
 	new.bare = TRUE;
+	/* What the first switch tells holds since the trace began. */
+	wp_lost_cpu_init(&new, FALSE, model->host->begin, model->host->begin);
 	g_array_append_val(model->cpus, new);
 	if (number < CPUS_DIRECT)
 		model->cpu_direct[number] = (guint16)cpu;
@@ -168,16 +173,20 @@ static WpId frame_cause(WpModel *model, const Frame *frame, GError **error)
 /* The stack has changed: is the current task's time still whose it was? */
 static gboolean retake(WpModel *model, guint cpu_id, WpState before, GError **error)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
+	Cpu *cpu = model_cpu(model, cpu_id);
 	const Frame *frame = taking_frame(cpu);
 	WpState state = frame_state(frame);
 	WpId cause = WP_NONE;
 
-	if (state == before || !is_task(cpu->current) ||
-	    model_task(model, cpu->current)->phase != TASK_RUNNING)
+	if (state == before || cpu->current == CURRENT_IDLE ||
+	    (is_task(cpu->current) && model_task(model, cpu->current)->phase != TASK_RUNNING))
 		return TRUE;
 	if (frame && (cause = frame_cause(model, frame, error)) == WP_NONE)
 		return FALSE;
+	if (cpu->current == CURRENT_UNKNOWN) {
+		wp_lost_stretch(cpu, model->now, state, cause);
+		return TRUE;
+	}
 	return wp_task_enter(model, cpu->current, model->now, state, cpu_id, cause, error);
 }
 
@@ -189,10 +198,30 @@ gboolean wp_context_enter(WpModel *model, guint cpu_id, const Frame *frame, GErr
 	/* Deeper nesting than any kernel has: exits were lost. */
 	if (cpu->n_frames == FRAMES_MAX)
 		cpu->n_frames = 0;
+	/* A softirq begins over a task only; its own name has been seen. */
+	if (frame->type == FRAME_SOFTIRQ && !cpu->n_frames)
+		cpu->base_known = TRUE;
 	cpu->frames[cpu->n_frames++] = *frame;
 	if (frame->type == FRAME_SOFTIRQ && frame->number == SOFTIRQ_NET_RX)
 		wp_network_bracket(cpu, FALSE);
 	return retake(model, cpu_id, before, error);
+}
+
+/* The entry of what is left lies before the trace, or was lost. */
+static gboolean left_unseen(WpModel *model, Cpu *cpu, FrameType type, gint32 number, GError **error)
+{
+	const WpId name = type == FRAME_IRQ ? wp_intmap_get(&model->irq_names, (guint32)number)
+					    : WP_NONE;
+	const Frame frame = {.type = type, .number = number, .name = name == WP_NONE ? 0 : name};
+	WpId cause;
+
+	if (cpu->current != CURRENT_UNKNOWN)
+		return TRUE;
+	cause = frame_cause(model, &frame, error);
+	if (cause == WP_NONE)
+		return FALSE;
+	wp_lost_left_unseen(cpu, model->now, type, frame_state(&frame), cause);
+	return TRUE;
 }
 
 gboolean wp_context_leave(WpModel *model, guint cpu_id, FrameType type, gint32 number,
@@ -213,20 +242,25 @@ gboolean wp_context_leave(WpModel *model, guint cpu_id, FrameType type, gint32 n
 			wp_network_bracket(cpu, TRUE);
 		return retake(model, cpu_id, before, error);
 	}
-	/* Its entry lies before the trace, or was lost. */
-	return TRUE;
+	return left_unseen(model, cpu, type, number, error);
+}
+
+void wp_context_forget(Cpu *cpu)
+{
+	cpu->n_frames = 0;
+	cpu->signal_tid = -1;
+	wp_network_bracket(cpu, TRUE);
 }
 
 gboolean wp_context_flush(WpModel *model, guint cpu_id, GError **error)
 {
 	Cpu *cpu = model_cpu(model, cpu_id);
-	WpState before = frame_state(taking_frame(cpu));
+	const WpState before = frame_state(taking_frame(cpu));
+	const gboolean bare = !cpu->n_frames;
 
-	cpu->signal_tid = -1;
-	wp_network_bracket(cpu, TRUE);
-	if (G_LIKELY(!cpu->n_frames))
+	wp_context_forget(cpu);
+	if (G_LIKELY(bare))
 		return TRUE;
-	cpu->n_frames = 0;
 	return retake(model, cpu_id, before, error);
 }
 
@@ -536,13 +570,16 @@ WpState wp_context_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cau
 	}
 	if (bare_packet_cause(model, cpu_id, target, cause))
 		return WP_STATE_NETWORK;
+	if (cpu->current == CURRENT_UNKNOWN && cpu->lossy) {
+		cause->kind = WP_CAUSE_LOST;
+		return WP_STATE_LOST;
+	}
 	if (!is_task(cpu->current))
 		return WP_STATE_BLOCKED;
 
 	const TaskState *waker = model_task(model, cpu->current);
 
-	if (waker->serves_device &&
-	    interrupt_thread_cause(model, cpu_id, target, cause, &state))
+	if (waker->serves_device && interrupt_thread_cause(model, cpu_id, target, cause, &state))
 		return state;
 
 	cause->source = wp_host_task(model->host, cpu->current)->last;

@@ -7,6 +7,7 @@
  *   context.c  what a CPU executes: the stack of interrupts over its task, and
  *              what a wake-up made there was caused by
  *   network.c  flows, packets, and which packet woke a task
+ *   lost.c     what lost events make unknown, and what later ones prove
  *   state.c    the two encodings of prev_state
  *   order.c    puts in order what was learnt late
  *
@@ -73,6 +74,19 @@ typedef struct {
 	gboolean used; /* has explained a wake-up */
 } Received;
 
+/* What a CPU whose task is not known was seen to do, from a time on (lost.c). */
+typedef struct {
+	WpTime time;
+	WpState state;
+	WpId cause; /* WP_NONE */
+} Stretch;
+
+/* What was done on such a CPU by nobody knows whom: a wait ended for a cause, or a packet sent. */
+typedef struct {
+	WpId vertex, cause; /* the wait's, WP_NONE for a packet */
+	WpId packet; /* WP_NONE for a wait */
+} Orphan;
+
 typedef struct {
 	WpId current; /* task, CURRENT_IDLE or CURRENT_UNKNOWN */
 	guint n_frames;
@@ -83,7 +97,19 @@ typedef struct {
 	GArray *received; /* owned; Received: of the current bracket */
 	gboolean
 		bare; /* that bracket is none that the trace shows: packets since the last switch */
-	GArray *orphans; /* owned or NULL; WpId: causes made before the current task was known */
+	WpId first_task; /* of those that were last here, WP_NONE: linked by TaskState.next */
+	/* While the current task is not known: */
+	WpTime since; /* when its events begin to be complete */
+	WpTime lost_begin; /* of the loss before that */
+	gboolean lossy; /* there was one; else the trace begins there */
+	WpTime chain_begin; /* of the first loss since the task was known */
+	gboolean base_known; /* no interrupt goes on but those in frames */
+	guint first_base; /* stretches before it are an interrupt's that is over */
+	GArray *stretches; /* owned; Stretch */
+	GArray *orphans; /* owned or NULL; Orphan */
+	/* Ever: */
+	WpTime lost_end; /* of the last loss, WP_TIME_MIN */
+	WpTime unseen_until; /* of the last in which a task may have come and gone, WP_TIME_MIN */
 	gint32 signal_tid, signal_number; /* the last signal sent here, tid -1 */
 	WpTime signal_time;
 } Cpu;
@@ -99,13 +125,16 @@ typedef enum {
 /* What the model keeps of a task beside its row in the host's table. */
 typedef struct {
 	TaskPhase phase;
-	guint16 cpu; /* dense index of the last one, G_MAXUINT16 */
+	guint16 cpu; /* dense index of the last one, G_MAXUINT16; set by wp_task_set_cpu() */
+	gboolean linked; /* in that CPU's list of tasks */
+	WpId next, before; /* in that list, WP_NONE */
 	gboolean exiting; /* sched_process_exit was seen */
 	gboolean maybe_dead; /* dead by a number that may also mean idle */
 	gboolean touched; /* by an event of the scheduler */
 	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
 	gboolean serves_device; /* by its name a thread that handles interrupts */
 	gboolean held; /* a waking that came while it ran */
+	guint64 held_losses; /* losses by then: any further one may have used it up unseen */
 	gboolean held_confirmed; /* and a wakeup since it blocked */
 	WpCause held_cause;
 	WpTime last_wait_end; /* of its last wait */
@@ -144,6 +173,7 @@ typedef struct {
 typedef struct {
 	guint32 next; /* receiving: the next byte not yet got */
 	gboolean started; /* next is known */
+	guint64 n_losses; /* of the host by then: bytes may have come unseen since */
 	GArray *ahead; /* owned or NULL; Range: received beyond next, sorted */
 	GArray *unacknowledged; /* owned or NULL; Range: sent, in order of sending */
 	guint first_unacknowledged; /* in that array: those before are acknowledged */
@@ -166,6 +196,8 @@ struct WpModel {
 	WpIntMap cpu_index; /* CPU number -> dense index, for the numbers from CPUS_DIRECT on */
 	guint16 *cpu_direct; /* owned; the same for those below; G_MAXUINT16: none yet */
 	GArray *tasks; /* owned; TaskState, by task id */
+	GArray *cause_cpus; /* owned; guint16, by cause: 1 + the CPU that ended a wait, 0: none */
+	WpTime unseen_until; /* the latest of all CPUs */
 	WpIntMap task_by_tid; /* tid -> task id */
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
 	WpIntMap irq_names; /* irq -> string, from statedump and entries */
@@ -217,7 +249,7 @@ static inline WpVertex *task_open(WpModel *model, WpId task)
 
 /* Begins the task's next segment; FALSE when a table is full. */
 gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, guint cpu, WpId cause,
-		    GError **error);
+		       GError **error);
 /* The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0. */
 WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error);
 /* WP_NONE when there is none. */
@@ -225,7 +257,8 @@ WpId wp_task_find(WpModel *model, gint32 tid);
 /* From now on tid means task, and old_tid nothing. */
 void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid);
 /* A new generation of tid that begins at time in state. */
-WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause, GError **error);
+WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause,
+		 GError **error);
 /* No name, NULL or empty, changes nothing. */
 gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
 /* The id of a text that comes again and again, like a system call's name; NULL gives 0. */
@@ -235,6 +268,38 @@ WpId wp_function_name(WpModel *model, guint64 function);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);
 /* WP_NONE with an error. */
 WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error);
+
+/* The CPU that the task is on, or waits for, or was on last; puts it into that CPU's list. */
+void wp_task_set_cpu(WpModel *model, WpId task, guint cpu);
+/* Takes the task out of the list of its CPU. */
+void wp_task_unlink(WpModel *model, WpId task);
+
+/* lost.c */
+
+/* The CPU's task is not known from now on: the trace begins, or it has lost events since lost_begin. */
+void wp_lost_cpu_init(Cpu *cpu, gboolean lossy, WpTime lost_begin, WpTime now);
+void wp_lost_cpu_clear(Cpu *cpu);
+/* The CPU, whose task is not known, changes to another state. */
+void wp_lost_stretch(Cpu *cpu, WpTime now, WpState state, WpId cause);
+/* An interrupt ends whose entry was not seen; its state and cause. */
+void wp_lost_left_unseen(Cpu *cpu, WpTime now, FrameType type, WpState state, WpId cause);
+/* A wait was ended on the CPU, whose task is not known; for this cause, that says nothing yet. */
+void wp_lost_orphan(Cpu *cpu, WpId vertex, WpId cause);
+/* A packet was sent there, as far as is known by the task. */
+void wp_lost_orphan_send(Cpu *cpu, WpId packet);
+/* The task of the CPU is told by a switch; WP_NONE: idle. Nothing happens if it was known. */
+gboolean wp_lost_recover(WpModel *model, guint cpu, WpId task, GError **error);
+/* The CPU's task is seen to be another than was known: whatever it did last is not known. */
+gboolean wp_lost_task(WpModel *model, guint cpu, GError **error);
+/* What ended the open wait of a task is lost. */
+gboolean wp_lost_wait(WpModel *model, WpId task, GError **error);
+/* Whether some CPU has lost events since a time, and until when. */
+gboolean wp_lost_since(const WpModel *model, WpTime since, WpTime *ret_end);
+/* A CPU has lost count events since begin; uncounted: and others that nobody counted. */
+gboolean wp_lost_events(WpModel *model, guint cpu, WpTime begin, guint64 count, gboolean uncounted,
+			GError **error);
+/* At the end: marks what lies in intervals of lost events. */
+gboolean wp_lost_finish(WpModel *model, GError **error);
 
 /* context.c */
 
@@ -248,12 +313,14 @@ static inline guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
 }
 gboolean wp_context_enter(WpModel *model, guint cpu, const Frame *frame, GError **error);
 gboolean wp_context_leave(WpModel *model, guint cpu, FrameType type, gint32 number, GError **error);
-/* Forgets the stack: a task switch, or lost events. */
+/* Forgets the stack: lost events. */
+void wp_context_forget(Cpu *cpu);
+/* The same at a task switch: the task's own time begins again. */
 gboolean wp_context_flush(WpModel *model, guint cpu, GError **error);
 /* What a wake-up of target made on cpu now is caused by, and the state of the wait that it ends. */
 WpState wp_context_cause(WpModel *model, guint cpu, WpId target, WpCause *ret_cause);
 void wp_context_disk_completed(WpModel *model, guint cpu, guint64 device, guint64 sector,
-			    guint64 n_sectors);
+			       guint64 n_sectors);
 /* A request is known by its place on its device. */
 static inline guint64 disk_request_key(guint64 device, guint64 sector)
 {
@@ -269,6 +336,8 @@ gboolean wp_network_queue(WpModel *model, guint cpu, const WpEvent *event, GErro
 gboolean wp_network_receive(WpModel *model, guint cpu, const WpEvent *event, GError **error);
 void wp_network_transmitted(WpModel *model, guint64 skb);
 gboolean wp_network_interface(WpModel *model, const WpEvent *event, GError **error);
+/* A packet whose sender was not known was sent by the task, in this segment of it. */
+void wp_network_sent_by(WpModel *model, WpId packet, WpId vertex);
 /* A new bracket of packets begins on this CPU; bare: none that the trace shows. */
 void wp_network_bracket(Cpu *cpu, gboolean bare);
 /*

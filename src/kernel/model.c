@@ -23,6 +23,8 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 
 	model->host = host;
 	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
+	model->cause_cpus = g_array_new(FALSE, TRUE, sizeof(guint16));
+	model->unseen_until = WP_TIME_MIN;
 	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
 	wp_intmap_init(&model->task_by_tid);
 	wp_intmap_init(&model->function_names);
@@ -45,6 +47,7 @@ void wp_model_free(WpModel *model)
 	wp_intmap_clear(&model->function_names);
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
+	g_array_free(model->cause_cpus, TRUE);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
 }
@@ -70,36 +73,61 @@ static void amend(WpModel *model, WpId task, WpState state, WpId cause)
 
 /* ---------------------------------------------------------------- wake-ups */
 
+/* Which CPU ended a wait: for the case that it is found to have lost events then. */
+static void note_cpu(WpModel *model, WpId cause, guint cpu)
+{
+	g_array_set_size(model->cause_cpus, cause + 1);
+	g_array_index(model->cause_cpus, guint16, cause) = (guint16)(cpu + 1);
+}
+
+/*
+ * A task whose wait is about to end may have run unseen on a CPU that was losing events, and
+ * then begun another wait: it has waited only since then.
+ */
+static gboolean split_wait(WpModel *model, WpId target, guint target_cpu, GError **error)
+{
+	TaskState *t = model_task(model, target);
+	const WpVertex *open = task_open(model, target);
+	const guint cpu = model->seen_waking ? target_cpu : t->cpu;
+	WpTime until = WP_TIME_MIN;
+
+	if (!t->touched)
+		until = model->unseen_until;
+	else if (cpu < model->cpus->len && (t->phase == TASK_UNKNOWN || cpu != t->cpu))
+		until = model_cpu(model, cpu)->unseen_until;
+	if (until <= open->time)
+		return TRUE;
+	if (t->phase == TASK_BLOCKED && !wp_lost_wait(model, target, error))
+		return FALSE;
+	return wp_task_enter(model, target, until, WP_STATE_BLOCKED, t->cpu, WP_NONE, error);
+}
+
 /* The wait of target ends now for this cause; it becomes runnable. */
 static gboolean end_wait(WpModel *model, guint cpu_id, WpId target, WpState state,
 			 const WpCause *cause, guint target_cpu, GError **error)
 {
 	TaskState *t = model_task(model, target);
 	Cpu *cpu = model_cpu(model, cpu_id);
-	const WpColumn *losses = &model->host->losses;
-	WpTime wait_begin = losses->n ? WP_AT(losses, WpLoss, losses->n - 1).end : WP_TIME_MIN;
-	WpId id = wp_cause_add(model, cause, error);
+	WpId id;
 
+	if (!split_wait(model, target, target_cpu, error))
+		return FALSE;
+	id = wp_cause_add(model, cause, error);
 	if (id == WP_NONE)
 		return FALSE;
-	/* Never seen, it has waited since the trace began: as far as nothing was lost. */
-	if (!t->touched && losses->n && task_open(model, target)->time < wait_begin &&
-	    !wp_task_enter(model, target, wait_begin, WP_STATE_BLOCKED, t->cpu, WP_NONE, error))
-		return FALSE;
+	note_cpu(model, id, cpu_id);
 	t->touched = TRUE;
 	/* A stopped task stays shown as stopped, whoever lets it go on. */
 	if (task_open(model, target)->state == WP_STATE_STOPPED)
 		state = WP_STATE_STOPPED;
 	amend(model, target, state, id);
-	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames && cause->kind == WP_CAUSE_NONE) {
-		if (!cpu->orphans)
-			cpu->orphans = g_array_new(FALSE, FALSE, sizeof(WpId));
-		g_array_append_val(cpu->orphans, id);
-	}
+	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames &&
+	    (cause->kind == WP_CAUSE_NONE || cause->kind == WP_CAUSE_LOST))
+		wp_lost_orphan(cpu, wp_host_task(model->host, target)->last, id);
 	t->phase = TASK_RUNNABLE;
 	t->last_wait_end = model->now;
 	t->held = FALSE;
-	t->cpu = (guint16)target_cpu;
+	wp_task_set_cpu(model, target, target_cpu);
 	return wp_task_enter(model, target, model->now, WP_STATE_RUNNABLE, target_cpu, WP_NONE,
 			     error);
 }
@@ -136,6 +164,7 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 		if (cpu_task_in_context(cpu) != target) {
 			wp_context_cause(model, cpu_id, target, &t->held_cause);
 			t->held = TRUE;
+			t->held_losses = model->host->losses.n;
 			t->held_confirmed = FALSE;
 		}
 		return TRUE;
@@ -189,55 +218,12 @@ static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **err
 	}
 	if (t->phase == TASK_RUNNABLE && cpu != G_MAXUINT16) {
 		task_open(model, task)->cpu = (guint16)cpu;
-		t->cpu = (guint16)cpu;
+		wp_task_set_cpu(model, task, cpu);
 	}
 	return TRUE;
 }
 
 /* ---------------------------------------------------------------- task switches */
-
-/* The task that runs in this segment made the wake-ups of its CPU that nobody was known for. */
-static void blame(WpModel *model, const Cpu *cpu, WpId vertex)
-{
-	for (guint i = 0; cpu->orphans && i < cpu->orphans->len; i++) {
-		WpCause *cause = wp_host_cause(model->host, g_array_index(cpu->orphans, WpId, i));
-
-		if (cause->time < wp_host_vertex(model->host, vertex)->time)
-			continue;
-		cause->kind = WP_CAUSE_TASK;
-		cause->source = vertex;
-	}
-}
-
-/* A CPU's first switch tells what has run on it since the trace began, or since a loss. */
-static void adopt_first(WpModel *model, guint cpu_id, WpId task)
-{
-	Cpu *cpu = model_cpu(model, cpu_id);
-	TaskState *t = model_task(model, task);
-
-	if (t->phase == TASK_UNKNOWN) {
-		amend(model, task, WP_STATE_RUNNING, WP_NONE);
-		task_open(model, task)->cpu = (guint16)cpu_id;
-		t->phase = TASK_RUNNING;
-		t->cpu = (guint16)cpu_id;
-		blame(model, cpu, wp_host_task(model->host, task)->last);
-	}
-	if (cpu->orphans)
-		g_array_set_size(cpu->orphans, 0);
-}
-
-/* The task was on the CPU all along, though no event has said so: events were lost. */
-static gboolean assume_running(WpModel *model, guint cpu_id, WpId task, GError **error)
-{
-	TaskState *t = model_task(model, task);
-
-	if (t->phase == TASK_RUNNING && t->cpu == cpu_id)
-		return TRUE;
-	t->phase = TASK_RUNNING;
-	t->cpu = (guint16)cpu_id;
-	t->held = FALSE;
-	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
-}
 
 static gboolean leave_cpu(WpModel *model, guint cpu_id, WpId task, const WpEvent *event,
 			  GError **error)
@@ -271,58 +257,41 @@ static gboolean leave_cpu(WpModel *model, guint cpu_id, WpId task, const WpEvent
 	return wp_task_die(model, task, error);
 }
 
-/* The time from the first to the last loss of events, on any CPU, since a time; FALSE: none. */
-static gboolean lost_since(const WpModel *model, WpTime since, WpTime *ret_begin, WpTime *ret_end)
-{
-	const WpColumn *losses = &model->host->losses;
-	gboolean any = FALSE;
-
-	for (guint64 i = losses->n; i-- > 0;) {
-		const WpLoss *loss = &WP_AT(losses, WpLoss, i);
-
-		/* Losses lie in the order of their ends. */
-		if (loss->end <= since)
-			break;
-		*ret_end = any ? *ret_end : loss->end;
-		*ret_begin = any ? MIN(*ret_begin, loss->begin) : loss->begin;
-		any = TRUE;
-	}
-	if (any)
-		*ret_begin = MAX(*ret_begin, since);
-	return any;
-}
-
 /*
  * A waiting task has become runnable though nobody was seen to wake it. If events were lost
- * meanwhile, on the CPU of whoever did, it was in that time; till then it waited, since then it
- * could have run.
+ * meanwhile, on the CPU of whoever did, it was by then; since then it could have run.
  */
 static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 {
 	WpVertex *open = task_open(model, task);
-	WpCause cause = {.time = model->now,
-			 .source = WP_NONE,
-			 .packet = WP_NONE,
-			 .origin = WP_NONE,
-			 .syscall = model_task(model, task)->syscall};
-	WpTime begin, end;
-	gboolean lost = lost_since(model, open->time, &begin, &end);
+	const WpCause cause = {.time = model->now,
+			       .source = WP_NONE,
+			       .packet = WP_NONE,
+			       .origin = WP_NONE,
+			       .syscall = model_task(model, task)->syscall};
+	WpTime since = model->now;
 
-	if (lost)
-		cause.kind = WP_CAUSE_LOST;
-	open->flags |= WP_VERTEX_NO_WAKEUP;
 	model->host->n_missing_wakeups++;
 	model_task(model, task)->last_wait_end = model->now;
-	open->cause = wp_cause_add(model, &cause, error);
-	if (open->cause == WP_NONE)
+	if (wp_lost_since(model, open->time, &since)) {
+		if (!wp_lost_wait(model, task, error))
+			return FALSE;
+	} else {
+		open->flags |= WP_VERTEX_NO_WAKEUP;
+		open->cause = wp_cause_add(model, &cause, error);
+		if (open->cause == WP_NONE)
+			return FALSE;
+	}
+	if (!wp_task_enter(model, task, since, WP_STATE_RUNNABLE, open->cpu, WP_NONE, error))
 		return FALSE;
-	if (!lost)
-		return wp_task_enter(model, task, model->now, WP_STATE_RUNNABLE, open->cpu, WP_NONE,
-				     error);
-	if (!wp_task_enter(model, task, begin, WP_STATE_LOST, open->cpu, WP_NONE, error))
-		return FALSE;
-	task_open(model, task)->flags |= WP_VERTEX_LOST;
-	return wp_task_enter(model, task, end, WP_STATE_RUNNABLE, open->cpu, WP_NONE, error);
+	task_open(model, task)->flags |= WP_VERTEX_NO_WAKEUP;
+	return TRUE;
+}
+
+/* What came early is still good. */
+static gboolean is_held(const WpModel *model, const TaskState *t)
+{
+	return t->held && t->held_losses == model->host->losses.n;
 }
 
 static gboolean on_wakeup(WpModel *model, guint cpu, const WpEvent *event, GError **error)
@@ -336,7 +305,7 @@ static gboolean on_wakeup(WpModel *model, guint cpu, const WpEvent *event, GErro
 	if (target == WP_NONE || model_task(model, target)->phase != TASK_BLOCKED)
 		return TRUE;
 	t = model_task(model, target);
-	if (t->held) {
+	if (is_held(model, t)) {
 		t->held_confirmed = TRUE;
 		return TRUE;
 	}
@@ -360,7 +329,7 @@ static gboolean enter_cpu(WpModel *model, guint cpu_id, WpId task, GError **erro
 
 	t->touched = TRUE;
 	if (t->phase == TASK_BLOCKED) {
-		if (t->held &&
+		if (is_held(model, t) &&
 		    (t->held_confirmed || !model->host->has_waking || !model->seen_wakeup)) {
 			/* The wake-up came before it had gone to sleep: it never waited. */
 			WpId id = wp_cause_add(model, &t->held_cause, error);
@@ -372,12 +341,40 @@ static gboolean enter_cpu(WpModel *model, guint cpu_id, WpId task, GError **erro
 			return FALSE;
 		}
 	} else if (t->phase == TASK_UNKNOWN && follows_loss(model, task)) {
-		/* No wake-up since then: it was woken while events were lost. */
-		amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
+		/* No wake-up since then: it was woken, or preempted, while events were lost. */
+		WpTime since;
+
+		if (!wp_lost_since(model, task_open(model, task)->time, &since))
+			amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
+		else if (!wp_task_enter(model, task, since, WP_STATE_RUNNABLE, t->cpu, WP_NONE,
+					error))
+			return FALSE;
+		task_open(model, task)->flags |= WP_VERTEX_NO_WAKEUP;
 	}
+	/* It was believed to be on another CPU, whose events of that are lost. */
+	if (t->phase == TASK_RUNNING && t->cpu != cpu_id && t->cpu < model->cpus->len &&
+	    model_cpu(model, t->cpu)->current == task)
+		wp_lost_cpu_init(model_cpu(model, t->cpu), TRUE, model->now, model->now);
 	t->held = FALSE;
 	t->phase = TASK_RUNNING;
-	t->cpu = (guint16)cpu_id;
+	wp_task_set_cpu(model, task, cpu_id);
+	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
+}
+
+/* The task is on the CPU, though no event has said so: some were lost. */
+static gboolean assume_running(WpModel *model, guint cpu_id, WpId task, GError **error)
+{
+	TaskState *t = model_task(model, task);
+
+	if (t->phase == TASK_RUNNING && t->cpu == cpu_id)
+		return TRUE;
+	if (t->phase == TASK_BLOCKED && !missing_wakeup(model, task, error))
+		return FALSE;
+	if (t->phase == TASK_RUNNABLE)
+		task_open(model, task)->flags |= WP_VERTEX_NO_WAKEUP;
+	t->phase = TASK_RUNNING;
+	wp_task_set_cpu(model, task, cpu_id);
+	t->held = FALSE;
 	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
 }
 
@@ -395,10 +392,12 @@ static gboolean on_switch(WpModel *model, guint cpu_id, const WpEvent *event, GE
 				   error);
 		if (prev == WP_NONE)
 			return FALSE;
-		if (cpu->current == CURRENT_UNKNOWN)
-			adopt_first(model, cpu_id, prev);
-		cpu->current = prev;
 	}
+	if (!wp_lost_recover(model, cpu_id, prev_tid > 0 ? prev : WP_NONE, error))
+		return FALSE;
+	if (cpu->current != prev && !wp_lost_task(model, cpu_id, error))
+		return FALSE;
+	cpu->current = prev;
 	if (!wp_context_flush(model, cpu_id, error))
 		return FALSE;
 	if (prev_tid > 0 && (!assume_running(model, cpu_id, prev, error) ||
@@ -431,7 +430,7 @@ static gboolean on_migrate(WpModel *model, const WpEvent *event, GError **error)
 
 	if (t->phase == TASK_RUNNING || t->cpu == cpu)
 		return TRUE;
-	t->cpu = (guint16)cpu;
+	wp_task_set_cpu(model, task, cpu);
 	if (t->phase != TASK_RUNNABLE)
 		return TRUE;
 	return wp_task_enter(model, task, model->now, open->state, cpu, open->cause, error);
@@ -728,6 +727,10 @@ static void on_syscall_entry(WpModel *model, guint cpu, const WpEvent *event)
 {
 	WpId task = cpu_task_in_context(model_cpu(model, cpu));
 
+	/* No interrupt makes system calls. */
+	if (!model_cpu(model, cpu)->n_frames)
+		model_cpu(model, cpu)->base_known = TRUE;
+
 	model->host->has_syscalls = TRUE;
 	if (task != WP_NONE)
 		model_task(model, task)->syscall = wp_name_get(
@@ -744,26 +747,7 @@ static void on_syscall_exit(WpModel *model, guint cpu)
 	}
 }
 
-/* ---------------------------------------------------------------- lost events */
-
-/* What a task did while its CPU lost events is lost; what it does after that, not known. */
-static gboolean lose_task(WpModel *model, WpId task, WpTime begin, GError **error)
-{
-	TaskState *t = model_task(model, task);
-	const WpVertex *open = task_open(model, task);
-
-	t->held = FALSE;
-	if (t->phase == TASK_DEAD)
-		return TRUE;
-	t->phase = TASK_UNKNOWN;
-	t->syscall = t->work = 0;
-	if (open->time < begin &&
-	    !wp_task_enter(model, task, begin, WP_STATE_LOST, t->cpu, WP_NONE, error))
-		return FALSE;
-	amend(model, task, WP_STATE_LOST, WP_NONE);
-	task_open(model, task)->flags |= WP_VERTEX_LOST;
-	return wp_task_enter(model, task, model->now, WP_STATE_UNKNOWN, t->cpu, WP_NONE, error);
-}
+/* ---------------------------------------------------------------- markers, lost events */
 
 /*
  * An event that the user named, of the kernel or of a program: it belongs to the task
@@ -790,35 +774,11 @@ static gboolean on_marker(WpModel *model, guint cpu, const WpEvent *event, GErro
 
 static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
-	WpTime begin = MIN(int_of(event, WP_LOST_BEGIN, model->now), model->now);
-	WpLoss *loss = wp_column_push(&model->host->losses, error);
+	const guint64 count = (guint64)int_of(event, WP_LOST_COUNT, 0);
+	const gboolean packets = int_of(event, WP_LOST_PACKETS, 0) != 0;
 
-	if (!loss)
-		return FALSE;
-	begin = MAX(begin, model->host->begin);
-	loss->begin = begin;
-	loss->end = model->now;
-	loss->count = (guint64)int_of(event, WP_LOST_COUNT, 0);
-	loss->cpu = cpu_id;
-	model->host->n_lost += loss->count;
-	if (!wp_context_flush(model, cpu_id, error))
-		return FALSE;
-	cpu->current = CURRENT_UNKNOWN;
-	if (cpu->orphans)
-		g_array_set_size(cpu->orphans, 0);
-	for (guint i = 0; i < model->tasks->len; i++) {
-		TaskState *t = model_task(model, i);
-
-		/* What came early may have been used up unseen. */
-		t->held = FALSE;
-		if (t->cpu == cpu_id && !lose_task(model, i, begin, error))
-			return FALSE;
-	}
-	/* Bytes may have come and gone unseen. */
-	for (guint i = 0; i < model->flow_states->len; i++)
-		g_array_index(model->flow_states, FlowState, i).started = FALSE;
-	return TRUE;
+	return wp_lost_events(model, cpu_id, int_of(event, WP_LOST_BEGIN, model->now), count,
+			      packets || count == 0, error);
 }
 
 /* ---------------------------------------------------------------- dispatch */
@@ -827,15 +787,16 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 {
 	WpModel *model = data;
 	WpHost *host = model->host;
-	guint cpu = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
+	guint cpu;
 
-	if (cpu == WP_NONE)
-		return FALSE;
 	if (!model->begun) {
 		model->begun = TRUE;
 		host->begin = event->time;
 		model->now = event->time;
 	}
+	cpu = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
+	if (cpu == WP_NONE)
+		return FALSE;
 	model->now = MAX(model->now, event->time);
 	host->end = model->now;
 	host->n_events++;
@@ -1032,5 +993,7 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		}
 	}
 	report(model);
+	if (!wp_lost_finish(model, error))
+		return FALSE;
 	return !model->late || wp_order_vertices(host, error);
 }

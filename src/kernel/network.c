@@ -384,7 +384,7 @@ static WpId received_in_bracket(WpModel *model, const Cpu *cpu, WpId flow)
  */
 static void find_sender(WpModel *model, guint cpu_id, WpPacket *packet, WpId id)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
+	Cpu *cpu = model_cpu(model, cpu_id);
 	FlowState *state = flow_state(model, packet->flow);
 	const WpFlow *flow = wp_host_flow(model->host, packet->flow);
 	WpId task = cpu_task_in_context(cpu), answer;
@@ -410,7 +410,26 @@ static void find_sender(WpModel *model, guint cpu_id, WpPacket *packet, WpId id)
 		return;
 	}
 	answer = received_in_bracket(model, cpu, flow->reverse);
+	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames) {
+		/* In an interrupt of which nothing is known, or by the task: that will be seen. */
+		packet->parent = answer;
+		if (cpu->lossy && answer == WP_NONE)
+			packet->flags |= WP_PACKET_NO_SENDER;
+		wp_lost_orphan_send(cpu, id);
+		return;
+	}
 	packet->parent = answer != WP_NONE ? answer : state->last_task_send;
+}
+
+void wp_network_sent_by(WpModel *model, WpId id, WpId vertex)
+{
+	WpPacket *packet = wp_host_packet(model->host, id);
+
+	packet->vertex = vertex;
+	packet->parent = WP_NONE;
+	packet->flags &= (guint8)~WP_PACKET_NO_SENDER;
+	flow_state(model, packet->flow)->last_task_send = id;
+	learn_user(model, wp_host_vertex(model->host, vertex)->task, packet->flow);
 }
 
 static WpPacket *packet_add(WpModel *model, const WpFlow *key, const WpPacket *new, GError **error)
@@ -478,7 +497,7 @@ static gint compare_ranges(gconstpointer a, gconstpointer b)
 }
 
 /* Whether a TCP packet brings the next byte; keeps what came ahead of it. */
-static gboolean brings_next(FlowState *state, const WpPacket *packet, WpId id)
+static gboolean brings_next(FlowState *state, const WpPacket *packet, WpId id, guint64 n_losses)
 {
 	guint32 end = packet->seq + consumed(packet);
 	Range range = {packet->seq, end, id};
@@ -487,6 +506,10 @@ static gboolean brings_next(FlowState *state, const WpPacket *packet, WpId id)
 		state->started = FALSE;
 	if (end == packet->seq)
 		return (packet->tcp_flags & TCP_RST) != 0;
+	/* Bytes may have come and gone while events were lost. */
+	if (state->n_losses != n_losses)
+		state->started = FALSE;
+	state->n_losses = n_losses;
 	if (!state->started || (state->ahead && state->ahead->len >= AHEAD_MAX)) {
 		state->started = TRUE;
 		state->next = end;
@@ -551,7 +574,7 @@ gboolean wp_network_receive(WpModel *model, guint cpu_id, const WpEvent *event, 
 			note_acknowledged(
 				flow_state(model, wp_host_flow(model->host, packet->flow)->reverse),
 				packet);
-		if (brings_next(state, packet, id))
+		if (brings_next(state, packet, id, model->host->losses.n))
 			packet->flags |= WP_PACKET_NEXT;
 	}
 	if (cpu->received->len >= RECEIVED_MAX)

@@ -51,6 +51,39 @@ WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error)
 	return (WpId)(model->host->causes.n - 1);
 }
 
+void wp_task_unlink(WpModel *model, WpId task)
+{
+	TaskState *t = model_task(model, task);
+
+	if (!t->linked)
+		return;
+	if (t->next != WP_NONE)
+		model_task(model, t->next)->before = t->before;
+	if (t->before != WP_NONE)
+		model_task(model, t->before)->next = t->next;
+	else
+		model_cpu(model, t->cpu)->first_task = t->next;
+	t->linked = FALSE;
+}
+
+void wp_task_set_cpu(WpModel *model, WpId task, guint cpu)
+{
+	TaskState *t = model_task(model, task);
+
+	if (t->linked && t->cpu == cpu)
+		return;
+	wp_task_unlink(model, task);
+	t->cpu = (guint16)MIN(cpu, G_MAXUINT16);
+	if (cpu >= model->cpus->len)
+		return;
+	t->linked = TRUE;
+	t->before = WP_NONE;
+	t->next = model_cpu(model, cpu)->first_task;
+	if (t->next != WP_NONE)
+		model_task(model, t->next)->before = task;
+	model_cpu(model, cpu)->first_task = task;
+}
+
 static CachedTid *cached_tid(WpModel *model, gint32 tid)
 {
 	return &model->tids[(guint32)tid % TIDS_CACHED];

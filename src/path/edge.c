@@ -27,6 +27,35 @@ static const WpCause *cause_of(const WpHost *host, const WpVertex *v)
 }
 
 /*
+ * A packet was sent by a host before a reference time, nobody knows when and by whom. If the
+ * host lost events by then, its send may be among them: it was under way when the last loss ended.
+ */
+static WpEdgeStatus lost_send(const WpGraph *graph, guint host, WpTime before, WpEdge *edge)
+{
+	const WpHost *h = graph->hosts[host];
+	const WpTime time = wp_clock_map_invert(graph->joins[host].map, before);
+	guint64 low = 0, high = h->losses.n;
+
+	while (low < high) { /* the first that ends at that time or later */
+		const guint64 middle = low + (high - low) / 2;
+
+		if (WP_AT(&h->losses, WpLoss, middle).end < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	edge->host = host;
+	edge->time = before;
+	if (low < h->losses.n && WP_AT(&h->losses, WpLoss, low).begin < time)
+		return WP_EDGE_LOST;
+	if (low == 0)
+		return WP_EDGE_NONE;
+	edge->time = MIN(before,
+			 wp_graph_time(graph, host, WP_AT(&h->losses, WpLoss, low - 1).end));
+	return WP_EDGE_LOST;
+}
+
+/*
  * The task's send that a received packet goes back to. A send in an interrupt has a
  * parent: a packet that was received before, whose sender is looked for in turn, or
  * an earlier send of the same bytes.
@@ -51,6 +80,8 @@ static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, W
 			edge->sent = hops == 1 ? packet : WP_NONE;
 			if (p->vertex != WP_NONE || edge->time <= low)
 				return WP_EDGE_FOLLOWED;
+			if (p->flags & WP_PACKET_NO_SENDER)
+				return WP_EDGE_LOST;
 			packet = p->parent;
 			continue;
 		}
@@ -59,6 +90,9 @@ static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, W
 		const WpMatch *match = &WP_AT(matches, WpMatch, packet);
 		if (match->host >= graph->n_hosts)
 			return match->host == WP_NONE ? WP_EDGE_NONE : WP_EDGE_INCONSISTENT;
+		if (match->packet == WP_NONE)
+			return lost_send(graph, match->host, wp_graph_time(graph, host, p->time),
+					 edge);
 		host = match->host;
 		packet = match->packet;
 		edge->local &= host == receiver;
@@ -115,7 +149,11 @@ WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v
 		status = check_order(graph, host, end, &edge);
 	if (status == WP_EDGE_FOLLOWED && !source_exists(graph, &edge, low))
 		status = WP_EDGE_INCONSISTENT;
-	if (status == WP_EDGE_FOLLOWED)
+	if (status == WP_EDGE_LOST) {
+		edge.time = MIN(edge.time, end);
+		status = edge.time > low ? WP_EDGE_LOST : WP_EDGE_NONE;
+	}
+	if (status == WP_EDGE_FOLLOWED || status == WP_EDGE_LOST)
 		*ret_edge = edge;
 	return status;
 }

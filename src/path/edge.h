@@ -27,6 +27,7 @@ typedef struct {
 typedef enum {
 	WP_EDGE_NONE, /* nothing to follow: a device, or nobody knows */
 	WP_EDGE_FOLLOWED,
+	WP_EDGE_LOST, /* a packet whose sender's host lost events: not known until a time */
 	WP_EDGE_INCONSISTENT /* a cause later than its effect, or a damaged reference: not followed */
 } WpEdgeStatus;
 
@@ -37,7 +38,8 @@ gboolean wp_state_is_wait(WpState state);
  * What ended the wait that vertex v of a host is, host_end on the host's clock and
  * end on the reference clock. A packet's way is followed back through the packets
  * that made interrupts send, but no further than low: what was under way then was
- * so before the wait began or the path wants to know. *ret_edge is set when followed.
+ * so before the wait began or the path wants to know. *ret_edge is set when followed; when
+ * lost, its host and its time: by then the packet was under way, before nothing is known.
  */
 WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,
 			     WpTime end, WpTime low, WpEdge *ret_edge);

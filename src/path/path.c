@@ -128,17 +128,17 @@ static void emit_flight(Cursor *c, WpTime begin, const WpEdge *edge, const WpPac
 }
 
 /* What ended the wait v, if the cursor is at its end and that can be followed. */
-static gboolean find_edge(Cursor *c, const WpVertex *v, WpTime low, WpEdge *edge)
+static WpEdgeStatus find_edge(Cursor *c, const WpVertex *v, WpTime low, WpEdge *edge)
 {
 	WpEdgeStatus status;
 
-	if (!c->at_end || !wp_state_is_wait(v->state))
-		return FALSE;
+	if (low >= c->time || !c->at_end || !wp_state_is_wait(v->state))
+		return WP_EDGE_NONE;
 	status = wp_edge_of_wait(c->graph, c->host, v, c->host_end, c->time, low, edge);
 	if (status == WP_EDGE_FOLLOWED && c->hops >= HOPS_MAX)
 		status = WP_EDGE_INCONSISTENT;
 	c->path->n_inconsistent += status == WP_EDGE_INCONSISTENT;
-	return status == WP_EDGE_FOLLOWED;
+	return status;
 }
 
 /* The received packet that ended the wait v, NULL: something else did. */
@@ -242,6 +242,7 @@ static gboolean follow_begin(Cursor *c, WpTime floor)
 static void step(Cursor *c)
 {
 	WpTime floor = floor_of(c), low;
+	WpEdgeStatus status;
 	const WpVertex *v;
 	WpEdge edge;
 
@@ -252,7 +253,8 @@ static void step(Cursor *c)
 	}
 	v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
 	low = MAX(vertex_time(c, c->vertex), floor);
-	if (low < c->time && find_edge(c, v, low, &edge)) {
+	status = find_edge(c, v, low, &edge);
+	if (status == WP_EDGE_FOLLOWED) {
 		WpTime acted = MAX(edge.time, low);
 		const WpPacket *received = received_packet(c, v);
 
@@ -266,7 +268,11 @@ static void step(Cursor *c)
 			return;
 		}
 	} else if (low < c->time) {
-		if (wp_state_is_wait(v->state))
+		if (status == WP_EDGE_LOST) {
+			emit_wait(c, edge.time, c->time, WP_PART_NONE, 0, 0);
+			emit(c, low, edge.time, WP_STATE_LOST, v->cause, WP_PART_NONE,
+			     WP_SEGMENT_LOST, 0);
+		} else if (wp_state_is_wait(v->state))
 			emit_wait(c, low, c->time, WP_PART_NONE, 0, 0);
 		else
 			emit(c, low, c->time, v->state, v->cause, WP_PART_NONE, 0, 0);

@@ -246,6 +246,10 @@ gboolean wp_plan_wait(WpPlan *plan, const WpRows *rows, guint host, const WpVert
 		push_wait(plan, rows->graph, host, v, host_end, edge.time, WP_NONE, &high);
 		push_histories(plan, rows, edge, low, &high);
 	} else {
+		if (status == WP_EDGE_LOST)
+			push_wait(plan, rows->graph, host, v, host_end, edge.time, WP_NONE, &high);
+		if (status == WP_EDGE_LOST)
+			push(plan, &high, low, WP_NONE, WP_STATE_LOST);
 		push_wait(plan, rows->graph, host, v, host_end, low, WP_NONE, &high);
 		if (plan->n == 1 && plan->pieces[0].state == (WpState)v->state)
 			return FALSE;

@@ -45,6 +45,35 @@ static void set_pair_bound(WpGraph *graph, WpClocks *clocks)
 	graph->pair_free = clocks ? (GDestroyNotify)wp_clocks_free : NULL;
 }
 
+/*
+ * Received packets that match no send, though their sender is traced: that host may have lost the
+ * event, which the path is to know.
+ */
+static void note_lost_sends(WpGraph *graph, const WpAddresses *addresses)
+{
+	gboolean any = FALSE;
+
+	for (guint h = 0; h < graph->n_hosts; h++)
+		any = any || graph->hosts[h]->losses.n > 0;
+	for (guint h = 0; any && h < graph->n_hosts; h++) {
+		WpHost *host = graph->hosts[h];
+
+		for (guint64 i = 0; i < graph->joins[h].matches.n; i++) {
+			WpMatch *match = &WP_AT(&graph->joins[h].matches, WpMatch, i);
+			const WpPacket *packet = wp_host_packet(host, i);
+			guint32 sender;
+
+			if (match->host != WP_NONE || (packet->flags & WP_PACKET_SEND) ||
+			    packet->flow >= host->flows.n)
+				continue;
+			sender = wp_addresses_owner(addresses,
+						    wp_host_flow(host, packet->flow)->src);
+			if (sender < graph->n_hosts && graph->hosts[sender]->losses.n)
+				match->host = sender;
+		}
+	}
+}
+
 gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport **ret_report,
 		      GCancellable *cancellable, GError **error)
 {
@@ -78,6 +107,7 @@ gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport
 	}
 	report = wp_sync_report_new(graph, matcher, addresses, clocks);
 	wp_sync_report_findings(report, graph, clocks);
+	note_lost_sends(graph, addresses);
 	if (ret_report)
 		*ret_report = g_steal_pointer(&report);
 	return TRUE;

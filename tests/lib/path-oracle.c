@@ -12,6 +12,7 @@ typedef struct {
 	guint host;
 	WpId vertex;
 	WpTime time; /* reference */
+	gboolean lost; /* nobody is known, but that it was sent by this time */
 } Source;
 
 typedef struct {
@@ -92,6 +93,29 @@ static WpTime floor_of(const Oracle *o)
 	return o->stack->len ? g_array_index(o->stack, Frame, o->stack->len - 1).floor : o->begin;
 }
 
+/*
+ * A packet was sent before a time by a host that lost events before that: it may have been when
+ * the last of these were lost.
+ */
+static gboolean find_lost_send(WpGraph *graph, guint host, WpTime before, Source *source)
+{
+	const WpHost *h = graph->hosts[host];
+	gboolean found = FALSE;
+
+	for (guint64 i = 0; i < h->losses.n; i++) {
+		const WpLoss *loss = &WP_AT(&h->losses, WpLoss, i);
+
+		/* The smallest time of the host that is not before it, on the reference clock. */
+		if (loss->begin >= wp_clock_map_invert(graph->joins[host].map, before))
+			continue;
+		*source = (Source){.host = host,
+				   .lost = TRUE,
+				   .time = MIN(before, wp_graph_time(graph, host, loss->end))};
+		found = TRUE;
+	}
+	return found;
+}
+
 /* The sender of a received packet, through the packets that made an interrupt send. */
 static gboolean find_sender(WpGraph *graph, guint host, WpId packet, Source *source)
 {
@@ -103,12 +127,21 @@ static gboolean find_sender(WpGraph *graph, guint host, WpId packet, Source *sou
 
 			if (m->host == WP_NONE)
 				return FALSE;
+			if (m->packet == WP_NONE)
+				return find_lost_send(graph, m->host,
+						      wp_graph_time(graph, host, p->time), source);
 			host = m->host;
 			packet = m->packet;
 		} else if (p->vertex != WP_NONE) {
 			*source = (Source){host, p->vertex, wp_graph_time(graph, host, p->time)};
 			return TRUE;
 		} else {
+			if (p->flags & WP_PACKET_NO_SENDER) {
+				*source = (Source){.host = host,
+						   .lost = TRUE,
+						   .time = wp_graph_time(graph, host, p->time)};
+				return TRUE;
+			}
 			packet = p->parent;
 		}
 	}
@@ -135,6 +168,8 @@ static gboolean find_source(const Oracle *o, const WpVertex *v, WpTime end, Sour
 	} else {
 		return FALSE;
 	}
+	if (source->lost)
+		source->time = MIN(source->time, end);
 	/* Sent after it was received: by no more than the clocks may err, it took no time. */
 	if (source->time > end &&
 	    source->time - end <= wp_graph_clock_error(o->graph, o->host, source->host, end))
@@ -202,7 +237,7 @@ static void leave_segment(Oracle *o, const WpVertex *v)
 static void cross_segment(Oracle *o, const WpVertex *v, WpTime end, WpTime host_end)
 {
 	WpTime low = MAX(wp_graph_time(o->graph, o->host, v->time), floor_of(o));
-	Source source;
+	Source source = {0};
 
 	if (!is_wait(v)) {
 		emit(o, low, (WpState)v->state);
@@ -210,6 +245,9 @@ static void cross_segment(Oracle *o, const WpVertex *v, WpTime end, WpTime host_
 		emit_wait(o, low, v, host_end);
 	} else if (source.time <= low) {
 		emit_wait(o, low, v, host_end);
+	} else if (source.lost) {
+		emit_wait(o, source.time, v, host_end);
+		emit(o, low, WP_STATE_LOST);
 	} else {
 		Frame frame = {o->host, o->task, low, (guint32)o->at};
 

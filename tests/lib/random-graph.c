@@ -349,12 +349,14 @@ static void send_packet(Simulation *s, guint h)
 		packet->vertex = host->tasks[sender].vertex;
 	else if (n_before && chance(s, 80)) /* an interrupt sends, because of that packet */
 		packet->parent = (WpId)(n_before - 1 - below(s, MIN(n_before, 5)));
+	else if (chance(s, 50)) /* by whom is lost */
+		packet->flags |= WP_PACKET_NO_SENDER;
 	packet->lag = below(s, 4);
 
 	Flight flight = {.due = s->now + below(s, 12), .host = to, .task = target};
 	flight.send = (WpMatch){h, (WpId)n_before};
-	if (chance(s, 10))
-		flight.send = (WpMatch){WP_NONE, WP_NONE};
+	if (chance(s, 10)) /* its send is not in the trace, of a host that is, or of another */
+		flight.send = (WpMatch){chance(s, 50) ? h : WP_NONE, WP_NONE};
 	g_array_append_val(s->flights, flight);
 }
 
