@@ -33,6 +33,14 @@ plugins_libplugin_la_SOURCES = \
 	plugins/critical-path/select.c \
 	plugins/critical-path/tail.h \
 	plugins/critical-path/tail.c \
+	plugins/ctf/ctf.h \
+	plugins/ctf/ctf.c \
+	plugins/ctf/ctf-ir.h \
+	plugins/ctf/ctf-ir.c \
+	plugins/ctf/field-plan.h \
+	plugins/ctf/field-plan.c \
+	plugins/ctf/packets.h \
+	plugins/ctf/packets.c \
 	plugins/mirror/mirror.h \
 	plugins/mirror/mirror-private.h \
 	plugins/mirror/mirror.c \

@@ -5,6 +5,7 @@
 #include <babeltrace2/babeltrace.h>
 
 #include "plugins/critical-path/critical-path.h"
+#include "plugins/ctf/ctf.h"
 #include "plugins/summary/summary.h"
 #include "plugins/sync/sync.h"
 #include "plugins/trace-dat/trace-dat.h"
@@ -23,6 +24,20 @@ BT_PLUGIN_DESCRIPTION("Critical paths and clock synchronisation from kernel trac
 BT_PLUGIN_AUTHOR("The waitpath project");
 BT_PLUGIN_LICENSE("MIT");
 BT_PLUGIN_VERSION(0, 1, 0, NULL);
+
+BT_PLUGIN_SOURCE_COMPONENT_CLASS(ctf, wp_ctf_iterator_next);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_DESCRIPTION(ctf,
+					     "Read CTF 1.8 traces, cut and flawed ones too, fast");
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_HELP(ctf,
+				      "See the babeltrace2-source.waitpath.ctf(7) manual page.");
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_INITIALIZE_METHOD(ctf, wp_ctf_init);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_FINALIZE_METHOD(ctf, wp_ctf_finalize);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD(ctf,
+									  wp_ctf_iterator_init);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD(ctf,
+									wp_ctf_iterator_finalize);
+BT_PLUGIN_SOURCE_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_SEEK_BEGINNING_METHODS(
+	ctf, wp_ctf_iterator_seek_beginning, NULL);
 
 BT_PLUGIN_SOURCE_COMPONENT_CLASS_WITH_ID(auto, trace_dat, "trace-dat", wp_trace_dat_iterator_next);
 BT_PLUGIN_SOURCE_COMPONENT_CLASS_DESCRIPTION_WITH_ID(auto, trace_dat,

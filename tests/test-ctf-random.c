@@ -5,7 +5,8 @@
  *
  * A random type is a tree. It is written out as TSDL once, and its values are written
  * bit by bit by rules of CTF that are put down here a second time, in the simplest way.
- * WAITPATH_RANDOM_TRACES sets how many traces are made (the seed is the trace's number).
+ * WAITPATH_RANDOM_TRACES sets how many traces are made (the seed is the trace's number);
+ * WAITPATH_RANDOM_KEEP names a directory in which they are left, for other tests.
  */
 #include "config.h"
 
@@ -612,7 +613,9 @@ static guint compare_readers(const gchar *directory)
 
 static guint try_trace(guint number)
 {
-	g_autofree gchar *directory = g_dir_make_tmp("waitpath-random-XXXXXX", NULL);
+	const gchar *kept = g_getenv("WAITPATH_RANDOM_KEEP");
+	g_autofree gchar *directory = kept ? g_strdup_printf("%s/%u", kept, number)
+					   : g_dir_make_tmp("waitpath-random-XXXXXX", NULL);
 	g_autofree gchar *metadata = g_build_filename(directory, "metadata", NULL);
 	g_autofree gchar *stream = g_build_filename(directory, "stream", NULL);
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -620,6 +623,7 @@ static guint try_trace(guint number)
 	Type *types[N_EVENTS], *context;
 	const Header *header;
 
+	g_assert_cmpint(g_mkdir_with_parents(directory, 0777), ==, 0);
 	w->rand = g_rand_new_with_seed(number);
 	w->be = dice(w, 2) == 1;
 	header = &headers[dice(w, G_N_ELEMENTS(headers))];
@@ -634,9 +638,11 @@ static guint try_trace(guint number)
 
 	guint n = compare_readers(directory);
 
-	g_unlink(metadata);
-	g_unlink(stream);
-	g_rmdir(directory);
+	if (!kept) {
+		g_unlink(metadata);
+		g_unlink(stream);
+		g_rmdir(directory);
+	}
 	type_free(context);
 	for (guint i = 0; i < N_EVENTS; i++)
 		type_free(types[i]);

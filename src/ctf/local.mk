@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
+	src/ctf/bits.h \
 	src/ctf/codegen.h \
 	src/ctf/ctf-reader.h \
 	src/ctf/index.h \

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ctf/bits.h"
 #include "ctf/machine.h"
 
 /* ---- bytes and bits ---- */
@@ -29,45 +30,6 @@ static inline guint64 load64(const guint8 *p)
 	guint64 value;
 
 	memcpy(&value, p, sizeof(value));
-	return value;
-}
-
-static guint64 sign_extend(guint64 value, guint bits)
-{
-	const guint64 sign = G_GUINT64_CONSTANT(1) << (bits - 1);
-
-	return (value ^ sign) - sign;
-}
-
-/* At most 64 bits from any bit on: the first bit is the lowest of its byte. */
-static guint64 bits_le(const guint8 *data, guint64 at, guint bits)
-{
-	const guint8 *p = data + (at >> 3);
-	guint have = 8 - (guint)(at & 7);
-	guint64 value = (guint64)*p++ >> (at & 7);
-
-	while (have < bits) {
-		value |= (guint64)*p++ << have;
-		have += 8;
-	}
-	return bits == 64 ? value : value & ((G_GUINT64_CONSTANT(1) << bits) - 1);
-}
-
-/* The same: the first bit is the highest of its byte. */
-static guint64 bits_be(const guint8 *data, guint64 at, guint bits)
-{
-	const guint8 *p = data + (at >> 3);
-	guint have = 8 - (guint)(at & 7);
-	guint64 value = *p++ & ((1u << have) - 1);
-
-	if (bits < have)
-		return value >> (have - bits);
-	while (bits - have >= 8) {
-		value = value << 8 | *p++;
-		have += 8;
-	}
-	if (bits > have)
-		value = value << (bits - have) | (guint64)(*p >> (8 - (bits - have)));
 	return value;
 }
 
@@ -272,15 +234,17 @@ static WpCtfStatus run(WpCtfMachine *machine, guint32 pc, WpEvent *out)
 			banks[op->bank][op->slot] = GUINT64_FROM_BE(load64(p + op->value));
 			break;
 		case WP_CTF_OP_BITS_LE: {
-			guint64 value = bits_le(data, base + op->value, op->bits);
+			guint64 value = wp_ctf_bits_le(data, base + op->value, op->bits);
 
-			banks[op->bank][op->slot] = op->arg ? sign_extend(value, op->bits) : value;
+			banks[op->bank][op->slot] = op->arg ? wp_ctf_sign_extend(value, op->bits)
+							    : value;
 			break;
 		}
 		case WP_CTF_OP_BITS_BE: {
-			guint64 value = bits_be(data, base + op->value, op->bits);
+			guint64 value = wp_ctf_bits_be(data, base + op->value, op->bits);
 
-			banks[op->bank][op->slot] = op->arg ? sign_extend(value, op->bits) : value;
+			banks[op->bank][op->slot] = op->arg ? wp_ctf_sign_extend(value, op->bits)
+							    : value;
 			break;
 		}
 		case WP_CTF_OP_TEXT:
@@ -470,8 +434,8 @@ static inline WpCtfStatus skip_event(Cursor *at, const WpCtfEventPlan *plan)
 }
 
 /* The loads of a simple record, up to its end; p is its run's begin. */
-static G_ALWAYS_INLINE inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op, const guint8 *p,
-			       WpValue *v)
+static G_ALWAYS_INLINE inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op,
+					       const guint8 *p, WpValue *v)
 {
 	for (;; op++) {
 		switch ((WpCtfOpCode)op->code) {
@@ -561,26 +525,36 @@ static inline WpCtfStatus put_records(Cursor *at, const WpCtfEventPlan *plan)
 	return put_record(at, plan, &plan->records[1]);
 }
 
+/* The header of an event; *ret_plan: what to do with what follows. */
+static inline WpCtfStatus read_event_head(Cursor *at, const WpCtfFastHeader *fast,
+					  const WpCtfEventPlan **ret_plan)
+{
+	const WpCtfPacketFrame *frame = at->frame;
+	WpCtfStatus status;
+	guint64 id;
+
+	*ret_plan = NULL;
+	status = read_header(at, fast, &id);
+	if (G_UNLIKELY(status != WP_CTF_OK))
+		return status;
+	if (G_UNLIKELY(at->ticks - frame->ticks_min > frame->ticks_span))
+		return WP_CTF_OUT_OF_TIME;
+	*ret_plan = wp_ctf_stream_plan_find(frame->stream, id);
+	return G_LIKELY(*ret_plan) ? WP_CTF_OK : WP_CTF_UNKNOWN_ID;
+}
+
 /*
  * One event: its records, if the layout knows it, go to out. What of at has changed when it
  * fails is the caller's to take back.
  */
 static G_NO_INLINE WpCtfStatus read_event(Cursor *at, const WpCtfFastHeader *fast, guint *n)
 {
-	const WpCtfPacketFrame *frame = at->frame;
 	const guint64 begin = at->pos;
 	const WpCtfEventPlan *plan;
-	WpCtfStatus status;
-	guint64 id;
+	WpCtfStatus status = read_event_head(at, fast, &plan);
 
-	status = read_header(at, fast, &id);
 	if (G_UNLIKELY(status != WP_CTF_OK))
 		return status;
-	if (G_UNLIKELY(at->ticks - frame->ticks_min > frame->ticks_span))
-		return WP_CTF_OUT_OF_TIME;
-	plan = wp_ctf_stream_plan_find(frame->stream, id);
-	if (G_UNLIKELY(!plan))
-		return WP_CTF_UNKNOWN_ID;
 	status = plan->n_records ? put_records(at, plan) : skip_event(at, plan);
 	if (G_UNLIKELY(status != WP_CTF_OK))
 		return status;
@@ -641,6 +615,30 @@ static inline gboolean read_quick_event(Cursor *at, const WpCtfFastHeader *fast,
 	at->out += sizeof(WpEvent) + record->n_values * sizeof(WpValue);
 	(*n)++;
 	return TRUE;
+}
+
+WpCtfStatus wp_ctf_machine_pass(WpCtfMachine *machine, const WpCtfPacketFrame *frame,
+				const WpCtfEventPlan **ret_plan, guint64 *ret_content)
+{
+	const guint64 begin = machine->pos, ticks = machine->ticks;
+	const WpCtfEventPlan *plan;
+	Cursor at = {.machine = machine,
+		     .frame = frame,
+		     .data = machine->data,
+		     .pos = begin,
+		     .end = machine->end,
+		     .ticks = ticks};
+	WpCtfStatus status = read_event_head(&at, &frame->stream->fast, &plan);
+
+	*ret_plan = plan;
+	*ret_content = at.pos;
+	if (status == WP_CTF_OK)
+		status = skip_event(&at, plan);
+	if (status == WP_CTF_OK && at.pos == begin)
+		status = WP_CTF_EMPTY_EVENT;
+	machine->pos = status == WP_CTF_OK ? at.pos : begin;
+	machine->ticks = status == WP_CTF_OK ? at.ticks : ticks;
+	return status;
 }
 
 WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame *frame, guint8 *out,

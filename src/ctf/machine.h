@@ -84,6 +84,14 @@ WpCtfStatus wp_ctf_machine_run(WpCtfMachine *machine, guint32 pc);
 WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame *frame, guint8 *out,
 				  gsize room, gsize *ret_size, guint *ret_n);
 
+/*
+ * Passes over the event at machine->pos, of a program made without a layout, for who decodes it
+ * himself: what it is (of the stream's plans), and the bit where it begins behind its header.
+ * All of it lies in the packet on WP_CTF_OK; else pos stays.
+ */
+WpCtfStatus wp_ctf_machine_pass(WpCtfMachine *machine, const WpCtfPacketFrame *frame,
+				const WpCtfEventPlan **ret_plan, guint64 *ret_content);
+
 G_END_DECLS
 
 #endif

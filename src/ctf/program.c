@@ -17,7 +17,7 @@
 
 typedef struct {
 	WpCtfProgram *program; /* borrowed */
-	WpLayout *layout; /* borrowed */
+	WpLayout *layout; /* borrowed, NULL: nothing is wanted of any event */
 	const gchar *name; /* borrowed: of the metadata, for messages */
 	WpCtfCodegen gen;
 	WpCtfTree header; /* packet header */
@@ -94,9 +94,10 @@ static guint32 want_specials(WpCtfTree *tree, guint first, guint end)
 /* The CPU of a packet, or of an event that says itself where it ran. */
 static gboolean want_cpu(Builder *builder, WpCtfTree *tree)
 {
-	const gchar *const *names = wp_layout_get_cpu_fields(builder->layout);
+	const gchar *const *names = builder->layout ? wp_layout_get_cpu_fields(builder->layout)
+						    : NULL;
 
-	for (guint i = 0; tree->root && names[i]; i++) {
+	for (guint i = 0; tree->root && names && names[i]; i++) {
 		WpCtfNode *node = wp_ctf_node_find(tree->root, names[i], NULL);
 
 		if (!node || !is_number(node->type))
@@ -391,7 +392,9 @@ static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCt
 			   GError **error)
 {
 	const WpLayoutEvent *marker = NULL;
-	const WpLayoutEvent *wanted = wp_layout_find(builder->layout, event->name, &marker);
+	const WpLayoutEvent *wanted = builder->layout ? wp_layout_find(builder->layout, event->name,
+								       &marker)
+						      : NULL;
 	gboolean cpu_from_packet = (stream->context_has & WP_CTF_HAS(WP_CTF_CPU)) != 0;
 	g_auto(EventScopes) scopes = {0};
 	gboolean done = TRUE;

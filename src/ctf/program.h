@@ -176,8 +176,8 @@ typedef struct {
 } WpCtfProgram;
 
 /*
- * Makes the program for a trace (borrowed) under a layout (borrowed during the call). name is for
- * messages. WP_ERROR_DECLINED when a type, tag or length is not what this knows.
+ * Makes the program for a trace (borrowed) under a layout (borrowed during the call; NULL: it only passes
+ * over events). name is for messages. WP_ERROR_DECLINED when a type, tag or length is not what this knows.
  */
 WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, const gchar *name,
 				 GError **error);

@@ -24,6 +24,7 @@ typedef struct {
 	const gchar *name; /* borrowed: for messages */
 	guint nesting; /* of braces and types at the look-ahead */
 	GHashTable *integers; /* owned: set of spans of text, see tsdl-type.c */
+	gboolean number; /* the value that was parsed last is a number */
 	gboolean at_end; /* what failed is that the text ends */
 	GError *error; /* owned: the first failure */
 } WpTsdlParser;

@@ -142,6 +142,26 @@ typedef struct {
 	WpCtfType *type; /* borrowed */
 } Attributes;
 
+/* 0 for what is none: nothing but how people see it depends on it. */
+static guint8 to_base(const gchar *value)
+{
+	static const struct {
+		const gchar *word;
+		guint8 base;
+	} words[] = {
+		{"2", 2},        {"b", 2},    {"binary", 2},       {"8", 8},
+		{"o", 8},        {"oct", 8},  {"octal", 8},        {"10", 10},
+		{"d", 10},       {"i", 10},   {"u", 10},           {"dec", 10},
+		{"decimal", 10}, {"16", 16},  {"x", 16},           {"X", 16},
+		{"p", 16},       {"hex", 16}, {"hexadecimal", 16},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+		if (g_str_equal(words[i].word, value))
+			return words[i].base;
+	return 0;
+}
+
 static gboolean set_attribute(WpTsdlParser *parser, Attributes *attributes, const gchar *key,
 			      const gchar *value)
 {
@@ -166,8 +186,10 @@ static gboolean set_attribute(WpTsdlParser *parser, Attributes *attributes, cons
 		type->clock = mapped_clock(parser, value);
 		return TRUE;
 	}
-	if (g_str_equal(key, "base"))
-		return TRUE; /* how people should see it */
+	if (g_str_equal(key, "base")) {
+		type->base = to_base(value);
+		return TRUE;
+	}
 	return wp_tsdl_decline(parser, "the attribute %s of a type is not known", key);
 }
 

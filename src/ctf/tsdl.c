@@ -115,6 +115,7 @@ gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text)
 	g_autoptr(GString) text = g_string_new(NULL);
 	const WpTsdlKind kind = parser->lexer.token.kind;
 
+	parser->number = kind != WP_TSDL_TEXT && kind != WP_TSDL_WORD;
 	if (kind == WP_TSDL_TEXT) {
 		*ret_text = wp_tsdl_take_text(parser);
 		return TRUE;
@@ -229,7 +230,7 @@ static gboolean to_struct(WpTsdlParser *parser, const gchar *key, const WpCtfTyp
 
 /* ---- trace ---- */
 
-static gboolean parse_uuid(const gchar *text, guint8 *uuid)
+gboolean wp_ctf_uuid_parse(const gchar *text, guint8 *uuid)
 {
 	guint n = 0;
 
@@ -260,7 +261,7 @@ static gboolean trace_entry(WpTsdlParser *parser, gpointer data, const gchar *ke
 	if (g_str_equal(key, "major") && !g_str_equal(value, "1"))
 		return wp_tsdl_decline(parser, "CTF %s is not known", value);
 	if (g_str_equal(key, "uuid")) {
-		trace->has_uuid = parse_uuid(value, trace->uuid);
+		trace->has_uuid = wp_ctf_uuid_parse(value, trace->uuid);
 		return trace->has_uuid || wp_tsdl_decline(parser, "%s is no UUID", value);
 	}
 	if (g_str_equal(key, "byte_order")) {
@@ -283,8 +284,12 @@ static gboolean env_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
 
 	if (type)
 		return wp_tsdl_decline(parser, "env.%s is a type", key);
-	g_hash_table_insert(trace->env, g_string_chunk_insert_const(trace->texts, key),
-			    (gpointer)value);
+	gchar *name = g_string_chunk_insert_const(trace->texts, key);
+
+	if (g_hash_table_insert(trace->env, name, (gpointer)value))
+		g_ptr_array_add(trace->env_names, name);
+	if (parser->number)
+		g_hash_table_add(trace->env_numbers, name);
 	return TRUE;
 }
 
@@ -302,6 +307,13 @@ static gboolean clock_entry(WpTsdlParser *parser, gpointer data, const gchar *ke
 	else if (g_str_equal(key, "freq"))
 		return to_number(parser, key, value, &clock->freq) &&
 		       (clock->freq || wp_tsdl_decline(parser, "a clock's freq is 0"));
+	else if (g_str_equal(key, "description"))
+		clock->description = value;
+	else if (g_str_equal(key, "absolute"))
+		clock->absolute = !g_ascii_strcasecmp(value, "true") || g_str_equal(value, "1");
+	else if (g_str_equal(key, "precision"))
+		(void)g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT64, &clock->precision,
+						 NULL);
 	else if (g_str_equal(key, "offset_s"))
 		return to_signed(parser, key, value, &clock->offset_s);
 	else if (g_str_equal(key, "offset"))
@@ -392,6 +404,14 @@ static gboolean parse_stream(WpTsdlParser *parser, const WpTsdlScope *scope)
 
 /* ---- event ---- */
 
+/* -1 for what is none: nothing depends on it. */
+static gint to_loglevel(const gchar *value)
+{
+	guint64 level;
+
+	return g_ascii_string_to_unsigned(value, 10, 0, 14, &level, NULL) ? (gint)level : -1;
+}
+
 static gboolean event_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
 			    const gchar *value, const WpCtfType *type)
 {
@@ -411,6 +431,10 @@ static gboolean event_entry(WpTsdlParser *parser, gpointer data, const gchar *ke
 		return wp_tsdl_decline(parser, "event.%s is not known", key);
 	if (g_str_equal(key, "name"))
 		event->name = value;
+	else if (g_str_equal(key, "model.emf.uri"))
+		event->uri = value;
+	else if (g_str_equal(key, "loglevel"))
+		event->loglevel = to_loglevel(value);
 	return TRUE;
 }
 
@@ -421,6 +445,7 @@ static gboolean parse_event(WpTsdlParser *parser, const WpTsdlScope *scope, GPtr
 
 	g_ptr_array_add(parser->trace->memory, event);
 	event->name = "";
+	event->loglevel = -1;
 	if (!parse_block(parser, scope, event_entry, event))
 		return FALSE;
 	if (events->len >= CLASSES_MAX)
@@ -526,6 +551,8 @@ static WpCtfTrace *trace_new(void)
 	trace->clocks = g_ptr_array_new();
 	trace->streams = g_ptr_array_new_with_free_func(stream_free);
 	trace->env = g_hash_table_new(g_str_hash, g_str_equal);
+	trace->env_names = g_ptr_array_new();
+	trace->env_numbers = g_hash_table_new(g_str_hash, g_str_equal);
 	trace->memory = g_ptr_array_new_with_free_func(g_free);
 	trace->texts = g_string_chunk_new(16384);
 	return trace;
@@ -557,6 +584,8 @@ void wp_ctf_trace_free(WpCtfTrace *trace)
 	g_ptr_array_unref(trace->clocks);
 	g_ptr_array_unref(trace->streams);
 	g_hash_table_unref(trace->env);
+	g_ptr_array_unref(trace->env_names);
+	g_hash_table_unref(trace->env_numbers);
 	g_ptr_array_unref(trace->memory);
 	g_string_chunk_free(trace->texts);
 	g_free(trace);

@@ -55,6 +55,7 @@ struct WpCtfType {
 	WpCtfOrder order; /* integer, float, enumeration */
 	gboolean is_signed; /* integer, enumeration */
 	gboolean text; /* integer: a character */
+	guint8 base; /* integer: as people should see it, 0: not said */
 	guint32 size; /* integer, float, enumeration: bits */
 	guint32 align; /* bits, a power of two; a variant's is 1 */
 	guint32 depth; /* of nesting below */
@@ -76,6 +77,9 @@ struct WpCtfType {
 typedef struct {
 	const gchar *name;
 	const gchar *uuid; /* text, NULL */
+	const gchar *description; /* NULL */
+	guint64 precision; /* ticks */
+	gboolean absolute; /* its offset is from the Unix epoch */
 	guint64 freq; /* Hz, not 0 */
 	gint64 offset_s, offset; /* seconds, ticks */
 } WpCtfClock;
@@ -84,6 +88,8 @@ typedef struct {
 	guint64 id, stream_id;
 	gboolean has_stream_id;
 	const gchar *name;
+	const gchar *uri; /* of its model, NULL */
+	gint loglevel; /* -1: not said */
 	const WpCtfType *context, *fields; /* NULL: none */
 } WpCtfEventClass;
 
@@ -101,6 +107,8 @@ typedef struct {
 	GPtrArray *clocks; /* owned; WpCtfClock owned by the trace */
 	GPtrArray *streams; /* owned array of owned WpCtfStreamClass */
 	GHashTable *env; /* owned: gchar * -> gchar * (owned by the trace); numbers in decimal */
+	GPtrArray *env_names; /* owned; gchar * owned by the trace: keys of env, as they stand */
+	GHashTable *env_numbers; /* owned: set of those keys of env whose values are no texts */
 	GPtrArray *memory; /* owned: all types, members, ... */
 	GStringChunk *texts; /* owned: all names */
 	gboolean cut; /* the text ended within a block: what stood before it is here */
@@ -113,6 +121,9 @@ typedef struct {
  */
 WpCtfTrace *wp_ctf_trace_parse(const gchar *text, gsize length, const gchar *name, GError **error);
 void wp_ctf_trace_free(WpCtfTrace *trace);
+
+/* 16 bytes from 32 hexadecimal digits, dashes between them; FALSE for other text. */
+gboolean wp_ctf_uuid_parse(const gchar *text, guint8 *uuid);
 
 /* A clock by name; the only one, when name is NULL; NULL if there is none. */
 const WpCtfClock *wp_ctf_trace_find_clock(const WpCtfTrace *trace, const gchar *name);

@@ -3,6 +3,7 @@ libwaitpath_la_SOURCES += \
 	src/session/session.h \
 	src/session/session-private.h \
 	src/session/discover.c \
+	src/session/discover.h \
 	src/session/feed.c \
 	src/session/feed.h \
 	src/session/hosts.c \

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
-EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py
+EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py \
+	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py
 
 plugin_test_scripts = \
 	tests/plugin/classes.sh \
 	tests/plugin/critical-path.sh \
+	tests/plugin/ctf.sh \
 	tests/plugin/mirror.sh \
 	tests/plugin/summary.sh \
 	tests/plugin/sync.sh \
