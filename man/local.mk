@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Manual pages: one for the program and one a command, from AsciiDoc. A release holds them ready
-# made, so that asciidoctor is needed only in a git tree.
+# Manual pages: one for the program, a command, the plugin and a component class each, from
+# AsciiDoc. A release holds them ready made, so that asciidoctor is needed only in a git tree.
 man_pages = \
 	man/waitpath.1 \
 	man/waitpath-blockers.1 \
@@ -16,16 +16,24 @@ man_pages = \
 	man/waitpath-tasks.1 \
 	man/waitpath-view.1 \
 	man/waitpath-viewer.1
-man_includes = man/common.adoc man/exit.adoc man/format.adoc
-EXTRA_DIST += $(man_pages:=.adoc) $(man_includes)
+man_plugin_pages = \
+	man/babeltrace2-plugin-waitpath.7 \
+	man/babeltrace2-filter.waitpath.critical-path.7 \
+	man/babeltrace2-filter.waitpath.sync.7 \
+	man/babeltrace2-sink.waitpath.summary.7 \
+	man/babeltrace2-source.waitpath.ctf.7 \
+	man/babeltrace2-source.waitpath.trace-dat.7
+man_includes = man/common.adoc man/exit.adoc man/format.adoc man/plugin-ask.adoc \
+	man/plugin-clock.adoc
+EXTRA_DIST += $(man_pages:=.adoc) $(man_plugin_pages:=.adoc) $(man_includes)
 if HAVE_MAN
-dist_man_MANS = $(man_pages)
+dist_man_MANS = $(man_pages) $(man_plugin_pages)
 endif
 if BUILD_MAN
-MAINTAINERCLEANFILES += $(man_pages)
-SUFFIXES = .1 .1.adoc
-.1.adoc.1:
+MAINTAINERCLEANFILES += $(man_pages) $(man_plugin_pages)
+SUFFIXES = .1 .1.adoc .7 .7.adoc
+.1.adoc.1 .7.adoc.7:
 	$(AM_V_GEN)$(MKDIR_P) man && \
 	$(ASCIIDOCTOR) -b manpage -a release=$(PACKAGE_VERSION) -a reproducible -o $@ $<
-$(man_pages): $(man_includes)
+$(man_pages) $(man_plugin_pages): $(man_includes)
 endif
