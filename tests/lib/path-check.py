@@ -4,11 +4,13 @@
 --no-delta`.
 
 usage: path-check.py segments SEGMENTS PATH
+       path-check.py prefix SEGMENTS PATH
        path-check.py begun SEGMENTS PATH ALL DELAY
        path-check.py select ALL SELECTED PATH [LEAST]
 
 segments: the events are the segments of PATH (`waitpath path --format json`), one for one.
-begun: they are its first ones; those that are missing had not ended, or the path's own task was
+prefix: they are its first ones.
+begun: so they are; those that are missing had not ended, or the path's own task was
 not yet put on a CPU behind them, DELAY milliseconds before the last event of ALL.
 select: SELECTED are those events of ALL that the path's task of the moment executes: which task a
 CPU executes is worked out here, from the task switches alone. At least LEAST of them.
@@ -112,6 +114,8 @@ def check_select(everything, selected, path, least):
 
 if sys.argv[1] == 'segments':
     check_segments(*sys.argv[2:4])
+elif sys.argv[1] == 'prefix':
+    compare_segments(sys.argv[2], json.load(open(sys.argv[3])))
 elif sys.argv[1] == 'begun':
     check_begun(*sys.argv[2:5], int(sys.argv[5]))
 else:

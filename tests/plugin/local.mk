@@ -2,9 +2,10 @@
 #
 # Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
 EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py \
-	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py
+	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py tests/live/live-server.py
 
 plugin_test_scripts = \
+	tests/live/stand-in.sh \
 	tests/plugin/classes.sh \
 	tests/plugin/critical-path.sh \
 	tests/plugin/ctf.sh \
