@@ -38,6 +38,7 @@ test_scripts = \
 	tests/readme.sh \
 	tests/requests-truth.sh \
 	tests/path-traces.sh \
+	tests/slurm.sh \
 	tests/sync-traces.sh
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts)
