@@ -179,6 +179,7 @@ tests_test_viewer_window_LDADD = $(viewer_libs)
 
 # What measures frames: built when it is asked for, as make bench does.
 EXTRA_PROGRAMS += tests/perf/viewer-frames
+bench_programs += tests/perf/viewer-frames
 CLEANFILES += tests/perf/viewer-frames
 tests_perf_viewer_frames_SOURCES = tests/perf/viewer-frames.c $(viewer_test_lib)
 tests_perf_viewer_frames_CPPFLAGS = $(viewer_cppflags)

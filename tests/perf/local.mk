@@ -21,7 +21,7 @@ BENCH_DIR = $(abs_top_builddir)/bench
 BENCH_LARGE =
 BENCH_ONLY =
 EXTRA_DIST += tests/perf/bench.py
-bench: all tests/perf/generate tests/perf/measure
+bench: all tests/perf/generate tests/perf/measure $(bench_programs)
 	$(AM_TESTS_ENVIRONMENT) /usr/bin/python3 '$(srcdir)/tests/perf/bench.py' \
 		--dir '$(BENCH_DIR)' --builddir '$(abs_top_builddir)' \
 		--srcdir '$(abs_top_srcdir)' --only '$(BENCH_ONLY)' $(if $(BENCH_LARGE),--large)
