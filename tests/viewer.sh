@@ -183,8 +183,10 @@ if command -v xvfb-run >/dev/null; then
 		rm -f "$tap_dir/view.png"
 	done
 	# The pictures of README.md, as they would be drawn today: of the size of those that are there.
+	# What fontconfig leaves is found now and then in spite of the suppression: C tests look for ours.
 	pictures=$top_srcdir/doc/pictures
-	sh "$pictures/make.sh" "$viewer" "$tap_dir" >"$tap_dir/out" 2>&1 || cat "$tap_dir/out" >>"$tap_dir/wrong"
+	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
+		sh "$pictures/make.sh" "$viewer" "$tap_dir" >"$tap_dir/out" 2>&1 || cat "$tap_dir/out" >>"$tap_dir/wrong"
 	for picture in "$pictures"/*.png; do
 		got=$(png_size "$tap_dir/${picture##*/}" 2>/dev/null)
 		[ "$got" = "$(png_size "$picture")" ] || echo "$picture: $got" >>"$tap_dir/wrong"
