@@ -56,7 +56,7 @@ struct Load {
 
 static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 {
-	g_autoptr(GError) declined = NULL;
+	g_autoptr(GError) declined = NULL, problem = NULL;
 	WpReader *reader;
 
 	/* a CTF trace is a directory */
@@ -72,8 +72,12 @@ static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 		g_propagate_error(error, g_steal_pointer(&declined));
 		return NULL;
 	}
-	reader = wp_bt2_reader_open(path, load->layout, error);
-	if (reader)
+	reader = wp_bt2_reader_open(path, load->layout, &problem);
+	if (!reader)
+		g_set_error(error, WP_ERROR, (gint)problem->code,
+			    "%s The reader of waitpath itself declines it: %s", problem->message,
+			    declined->message);
+	else
 		wp_findings_add(reader->findings, "read-by-babeltrace", WP_SEVERITY_INFO, NULL,
 				WP_TIME_MIN, 1,
 				"%s was read through Babeltrace, which is slower: %s", path,
