@@ -25,6 +25,7 @@ test_scripts = \
 	tests/cli-compare.sh \
 	tests/cli-export.sh \
 	tests/cli-help.sh \
+	tests/cli-interrupted.sh \
 	tests/cli-jobs.sh \
 	tests/cli-schemas.sh \
 	tests/cli-traces.sh \
@@ -70,6 +71,7 @@ test_programs = \
 	tests/test-blockers \
 	tests/test-requests \
 	tests/test-recorded-tasks \
+	tests/test-cut \
 	tests/test-thinned \
 	tests/test-out
 check_PROGRAMS += $(test_programs)
@@ -194,6 +196,10 @@ tests_test_fixtures_LDADD = tests/lib/libtest.la $(test_ldadd)
 
 tests_test_recorded_tasks_SOURCES = tests/test-recorded-tasks.c
 tests_test_recorded_tasks_LDADD = $(test_ldadd)
+
+tests_test_cut_SOURCES = tests/test-cut.c tests/lib/random-graph.c tests/lib/random-graph.h
+tests_test_cut_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_cut_LDADD = tests/lib/libtest.la $(test_ldadd)
 
 tests_test_thinned_SOURCES = tests/test-thinned.c
 tests_test_thinned_LDADD = $(test_ldadd)

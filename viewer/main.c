@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bus.h"
 #include "base/error.h"
 #include "viewer/model/wpv-dump.h"
 #include "viewer/model/wpv-task-list.h"
@@ -280,6 +281,7 @@ int main(int argc, char **argv)
 	Options options = {0};
 
 	g_set_prgname("waitpath-viewer");
+	wp_bus_guard();
 	if (parse(&options, &argc, &argv, &error)) {
 		if (options.version)
 			printf("waitpath-viewer %s\n", PACKAGE_VERSION);

@@ -7,12 +7,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/whole-file.h"
 #include "export/format.h"
 #include "plugins/common/ask.h"
 #include "plugins/common/cause.h"
@@ -133,19 +132,13 @@ static gboolean write_to_fd(const Summary *summary, int fd, const WpPathReport *
 
 static gboolean write_report(const Summary *summary, const WpPathReport *report, GError **error)
 {
-	gboolean ok;
-	int fd;
+	g_autoptr(WpWholeFile) whole = NULL;
 
 	if (!summary->file)
 		return write_to_fd(summary, STDOUT_FILENO, report, error);
-	fd = open(summary->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	ok = fd >= 0 && write_to_fd(summary, fd, report, error);
-	if (fd < 0 || (close(fd) < 0 && ok)) {
-		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.",
-			    summary->file, g_strerror(errno));
-		return FALSE;
-	}
-	return ok;
+	whole = wp_whole_file_new(summary->file, error);
+	return whole && write_to_fd(summary, wp_whole_file_get_fd(whole), report, error) &&
+	       wp_whole_file_commit(whole, FALSE, error);
 }
 
 static gboolean report(const Summary *summary, GError **error)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
+	src/base/bus.h \
 	src/base/column.h \
 	src/base/error.h \
 	src/base/finding.h \
@@ -10,9 +11,12 @@ libwaitpath_la_SOURCES += \
 	src/base/phase.h \
 	src/base/strings.h \
 	src/base/types.h \
+	src/base/whole-file.h \
 	src/base/words.h \
 	src/base/thread.h \
 	src/base/types.c \
+	src/base/bus.c \
+	src/base/whole-file.c \
 	src/base/column.c \
 	src/base/intmap.c \
 	src/base/json.c \

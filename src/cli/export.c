@@ -2,11 +2,10 @@
 /* export.c: `waitpath export`: a path, and the execution around it, for other tools. */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/whole-file.h"
 #include "cli/cli.h"
 #include "export/exporter.h"
 
@@ -49,25 +48,14 @@ static gboolean write_to_fd(int fd, const WpExporter *exporter, const WpExportJo
 static gboolean write_to_file(const gchar *file, const WpExporter *exporter, const WpExportJob *job,
 			      const WpAnalysis *analysis, GError **error)
 {
-	gboolean ok;
-	int fd;
+	g_autoptr(WpWholeFile) whole = NULL;
 
 	if (exporter->save)
 		return exporter->save(file, job, error) &&
 		       wp_analysis_check_damage(analysis, error);
-	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
-			    g_strerror(errno));
-		return FALSE;
-	}
-	ok = write_to_fd(fd, exporter, job, analysis, error);
-	if (close(fd) < 0 && ok) {
-		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
-			    g_strerror(errno));
-		ok = FALSE;
-	}
-	return ok;
+	whole = wp_whole_file_new(file, error);
+	return whole && write_to_fd(wp_whole_file_get_fd(whole), exporter, job, analysis, error) &&
+	       wp_whole_file_commit(whole, FALSE, error);
 }
 
 gint cli_export(CliOptions *options, GError **error)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/bus.h"
 #include "base/error.h"
 #include "base/words.h"
 #include "cli/cli.h"
@@ -183,8 +184,10 @@ int main(int argc, char **argv)
 
 	(void)argc;
 	setlocale(LC_ALL, "");
-	/* A reader that goes is seen as a failed write. */
+	/* A reader that goes, a file that may not grow: seen as a failed write. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	wp_bus_guard();
 	status = run(argc > 0 ? argv + 1 : argv, &error);
 	if (status >= 0)
 		return status;

@@ -6,6 +6,9 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
+
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
@@ -193,18 +196,24 @@ static gboolean fill(Database *db, GError **error)
 
 gboolean wp_sqlite_save(const gchar *file, const WpExportJob *job, GError **error)
 {
+	/* Under its own name only when it is complete; a database that is there is not added to. */
+	g_autofree gchar *temporary = g_strconcat(file, ".XXXXXX", NULL);
 	Database db = {.file = file, .job = job};
 	gboolean ok;
 
-	/* A database that is there already is not added to. */
-	g_unlink(file);
-	ok = sqlite3_open(file, &db.db) == SQLITE_OK ? fill(&db, error) : fail(&db, error);
+	g_close(g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666), NULL);
+	ok = sqlite3_open(temporary, &db.db) == SQLITE_OK ? fill(&db, error) : fail(&db, error);
 	sqlite3_finalize(db.task);
 	sqlite3_finalize(db.slice);
 	sqlite3_finalize(db.handover);
 	sqlite3_finalize(db.path);
 	sqlite3_close(db.db);
+	if (ok && g_rename(temporary, file) != 0) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
+			    g_strerror(errno));
+		ok = FALSE;
+	}
 	if (!ok)
-		g_unlink(file);
+		g_unlink(temporary);
 	return ok;
 }

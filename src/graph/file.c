@@ -22,6 +22,7 @@
 #include <glib/gstdio.h>
 
 #include "base/error.h"
+#include "base/whole-file.h"
 #include "graph/check.h"
 #include "graph/file.h"
 
@@ -252,17 +253,20 @@ static gboolean save(Writer *w, WpHost *const *hosts, guint n_hosts)
 	for (guint i = 0; i < n_hosts; i++)
 		write_host(w, i, hosts[i]);
 	write_outline(w, n_hosts);
-	return fflush(w->file) == 0 && !ferror(w->file) && fsync(fileno(w->file)) == 0;
+	return fflush(w->file) == 0 && !ferror(w->file);
 }
 
 gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path, GError **error)
 {
-	g_autofree gchar *temporary = g_strdup_printf("%s.XXXXXX", path);
-	gint fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
+	g_autoptr(WpWholeFile) whole = wp_whole_file_new(path, error);
+	/* The stream closes a descriptor of its own. */
+	int fd = whole ? dup(wp_whole_file_get_fd(whole)) : -1;
 	Writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w")};
 	gboolean saved = FALSE;
 	gint failed = errno;
 
+	if (!whole)
+		return FALSE;
 	if (w.file) {
 		w.sums = g_array_new(FALSE, FALSE, sizeof(guint64));
 		w.sections = g_array_new(FALSE, FALSE, sizeof(Section));
@@ -273,19 +277,16 @@ gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *pa
 			saved = FALSE;
 			failed = errno;
 		}
-		if (saved && g_rename(temporary, path) != 0) {
-			saved = FALSE;
-			failed = errno;
-		}
 		g_array_free(w.sums, TRUE);
 		g_array_free(w.sections, TRUE);
+	} else if (fd >= 0) {
+		close(fd);
 	}
-	if (fd >= 0 && !saved)
-		g_unlink(temporary);
-	if (!saved)
-		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "Cannot write the graph to %s: %s.",
-			    path, g_strerror(failed ? failed : EIO));
-	return saved;
+	if (saved)
+		return wp_whole_file_commit(whole, TRUE, error);
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "Cannot write the graph to %s: %s.", path,
+		    g_strerror(failed ? failed : EIO));
+	return FALSE;
 }
 
 /* ---------------------------------------------------------------- opening */

@@ -2,6 +2,7 @@
 /* graph.c: hosts put together, before src/sync joins them. */
 #include "config.h"
 
+#include "base/bus.h"
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -10,6 +11,7 @@ WpGraph *wp_graph_new(WpHost **hosts, guint n_hosts)
 	WpGraph *graph = g_new0(WpGraph, 1);
 
 	graph->n_hosts = n_hosts;
+	graph->n_faults = wp_bus_n_faults();
 	graph->hosts = g_memdup2(hosts, n_hosts * sizeof(*hosts));
 	graph->joins = g_new0(WpHostJoin, n_hosts);
 	graph->findings = wp_findings_new();
@@ -40,6 +42,8 @@ void wp_graph_free(WpGraph *graph)
 
 gboolean wp_graph_check_damage(const WpGraph *graph, GError **error)
 {
+	if (!wp_bus_check(graph->n_faults, error))
+		return FALSE;
 	for (guint i = 0; i < graph->n_hosts; i++)
 		if (wp_host_is_damaged(graph->hosts[i])) {
 			g_set_error(error, WP_ERROR, WP_ERROR_FAILED,

@@ -40,6 +40,7 @@ typedef struct {
 	WpTime (*pair_bound)(gpointer data, guint a, guint b, WpTime time);
 	gpointer pair_data; /* owned: freed with pair_free */
 	GDestroyNotify pair_free;
+	guint n_faults; /* of mapped files (bus.h), by then when the graph was made */
 } WpGraph;
 
 /* Takes the hosts (array copied, hosts stolen); identity maps, each host an island. */

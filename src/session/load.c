@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bus.h"
 #include "base/error.h"
 #include "base/phase.h"
 #include "base/thread.h"
@@ -318,13 +319,14 @@ WpAnalysis *wp_load_hosts(const WpOptions *options, WpSessionProgressFunc progre
 		     .progress = progress,
 		     .progress_data = progress_data,
 		     .begin = g_get_monotonic_time()};
+	const guint n_faults = wp_bus_n_faults();
 	WpAnalysis *analysis = NULL;
 
 	wp_mutex_init(&load.lock);
 	load.findings = wp_findings_new();
 	load.inputs = g_ptr_array_new_with_free_func(wp_input_free);
 	load.memory = wp_memory_new(options->max_memory, options->cache_dir);
-	if (load_run(&load, error))
+	if (load_run(&load, error) && wp_bus_check(n_faults, error))
 		analysis = make_analysis(&load);
 	load_clear(&load);
 	if (analysis && analysis->graph->n_hosts == 0) {

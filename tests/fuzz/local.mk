@@ -17,6 +17,7 @@ check_PROGRAMS += \
 	tests/fuzz/fuzz-graph \
 	tests/fuzz/fuzz-index \
 	tests/fuzz/fuzz-layout \
+	tests/fuzz/fuzz-saved \
 	tests/fuzz/fuzz-sync-file \
 	tests/fuzz/fuzz-trace \
 	tests/fuzz/fuzz-trace-dat \
@@ -41,6 +42,8 @@ EXTRA_DIST += \
 	tests/fuzz/ctf-packets/large \
 	tests/fuzz/index/one \
 	tests/fuzz/index/three \
+	tests/fuzz/saved/path \
+	tests/fuzz/saved/tasks \
 	tests/fuzz/sync-file/empty \
 	tests/fuzz/sync-file/saved \
 	tests/fuzz/sync-file/words \
@@ -63,6 +66,10 @@ tests_fuzz_fuzz_index_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_layout_SOURCES = tests/fuzz/fuzz-layout.c $(fuzz_sources)
 tests_fuzz_fuzz_layout_LDADD = $(test_ldadd)
 tests_fuzz_fuzz_layout_LDFLAGS = $(fuzz_ldflags)
+
+tests_fuzz_fuzz_saved_SOURCES = tests/fuzz/fuzz-saved.c $(fuzz_sources)
+tests_fuzz_fuzz_saved_LDADD = $(test_ldadd)
+tests_fuzz_fuzz_saved_LDFLAGS = $(fuzz_ldflags)
 
 tests_fuzz_fuzz_sync_file_SOURCES = tests/fuzz/fuzz-sync-file.c $(fuzz_sources)
 tests_fuzz_fuzz_sync_file_LDADD = $(test_ldadd)

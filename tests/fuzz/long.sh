@@ -32,13 +32,13 @@ one_turn() {
 	length=16384
 	case $name in trace | trace-dat) length=131072 ;; esac
 	# Limits are of wall time, of which a run in the idle class takes much.
-	{
+	# time is a program or a word of the shell; either way its lines go last.
+	(
 		time -p "$work/run-$name" -max_total_time="$turn" -timeout=600 \
-			-rss_limit_mb=2560 -max_len="$length" -reload=0 \
-			-print_final_stats=1 -artifact_prefix="$work/found/$name-" \
-			"$work/corpus/$name" "$@" >"$work/log-$name" 2>&1
-	} 2>"$work/time-$name"
-	awk '/^(user|sys)/ { s += $2 } END { print s }' "$work/time-$name" >>"$work/cpu-$name"
+			-rss_limit_mb=2560 -max_len="$length" -reload=0 -print_final_stats=1 \
+			-artifact_prefix="$work/found/$name-" "$work/corpus/$name" "$@"
+	) >"$work/log-$name" 2>&1
+	awk '/^(user|sys) / { s += $2 } END { print s }' "$work/log-$name" >>"$work/cpu-$name"
 	awk '/number_of_executed_units/ { print $2 }' "$work/log-$name" >>"$work/runs-$name"
 	# A corpus that has grown large is cut down to what each input adds.
 	if [ "$(find "$work/corpus/$name" -type f | wc -l)" -gt 2000 ]; then
