@@ -9,6 +9,23 @@ top_builddir=${top_builddir:-.}
 waitpath=$top_builddir/waitpath
 command -v python3 >/dev/null || skip_all "no python3"
 
+# Debian's python3 is the one that sees Debian's modules.
+for python in /usr/bin/python3 python3 none; do
+	"$python" -c 'import jsonschema' 2>/dev/null && break
+done
+# npm install -g speedscope
+speedscope=$(npm root -g 2>/dev/null)/speedscope/dist/release/file-format-schema.json
+if [ "$python" = none ] || [ ! -f "$speedscope" ]; then
+	speedscope=
+	skip "speedscope's own schema" "no npm package speedscope, or no python3 with jsonschema"
+fi
+cat >"$tap_dir/validate.py" <<'END'
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+for error in list(jsonschema.Draft7Validator(schema).iter_errors(json.load(open(sys.argv[2]))))[:5]:
+    print("/".join(str(p) for p in error.path), error.message[:300])
+END
+
 formats=$("$waitpath" export -t x . 2>&1 | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ -n "$formats" ] || fail "export lists its formats"
 
@@ -29,6 +46,10 @@ export_all() {
 			echo "$waitpath export --format $format failed" >>"$tap_dir/wrong"
 		fi
 		check "$name: $format" "$tap_dir/wrong"
+		if [ "$format" = speedscope ] && [ -n "$speedscope" ]; then
+			"$python" "$tap_dir/validate.py" "$speedscope" "$file" >"$tap_dir/wrong" 2>&1
+			check "$name: speedscope against its package's schema" "$tap_dir/wrong"
+		fi
 		case $format in
 		xml)
 			if command -v xmllint >/dev/null; then

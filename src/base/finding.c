@@ -8,8 +8,8 @@
 #include "base/finding.h"
 
 struct WpFindings {
-	GPtrArray *list;     /* owned; owned WpFinding */
-	GHashTable *by_key;  /* owned; owned gchar * -> WpFinding (owned by list) */
+	GPtrArray *list; /* owned; owned WpFinding */
+	GHashTable *by_key; /* owned; owned gchar * -> WpFinding (owned by list) */
 	WpFinding *overflow; /* weak: counts what did not fit, NULL until then */
 };
 
@@ -96,11 +96,18 @@ const WpFinding *wp_findings_get(const WpFindings *findings, guint i)
 
 void wp_findings_merge(WpFindings *findings, const WpFindings *other, const gchar *host)
 {
+	wp_findings_merge_others(findings, other, host, NULL);
+}
+
+void wp_findings_merge_others(WpFindings *findings, const WpFindings *other, const gchar *host,
+			      const gchar *code)
+{
 	for (guint i = 0; i < other->list->len; i++) {
 		const WpFinding *f = g_ptr_array_index(other->list, i);
 
-		add(findings, f->code, f->severity, f->host ? f->host : host, f->time, f->count,
-		    f->text);
+		if (!code || !g_str_equal(f->code, code))
+			add(findings, f->code, f->severity, f->host ? f->host : host, f->time,
+			    f->count, f->text);
 	}
 }
 

@@ -41,6 +41,10 @@ const WpFinding *wp_findings_get(const WpFindings *findings, guint i);
 /* Appends all of other to findings; host replaces theirs when they have none. */
 void wp_findings_merge(WpFindings *findings, const WpFindings *other, const gchar *host);
 
+/* The same without those of one code, which is told otherwise. */
+void wp_findings_merge_others(WpFindings *findings, const WpFindings *other, const gchar *host,
+			      const gchar *code);
+
 const gchar *wp_severity_key(WpSeverity severity);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpFindings, wp_findings_free)

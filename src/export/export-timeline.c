@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * export-timeline.c: the window as a picture: on top the path, below the tasks on it, by host,
- * each in its states, with a line under those stretches that the path lies on. A column of pixels
- * shows the state with most time in it.
+ * each in its states, with a line under those stretches that the path lies on; at the bottom the
+ * time. A column of pixels shows the state with most time in it.
  */
 #include "config.h"
+
+#include <string.h>
 
 #include "export/exporter-private.h"
 #include "export/svg-private.h"
@@ -15,6 +17,7 @@
 #define LABEL_WIDTH 190
 #define COLUMNS (WP_SVG_WIDTH - 2 * WP_SVG_MARGIN - LABEL_WIDTH)
 #define ROWS_MAX 60
+#define TICKS_MAX 10
 
 typedef struct {
 	WpXml *xml; /* borrowed */
@@ -92,6 +95,40 @@ static void draw_task(Picture *picture, const WpTaskTotal *total, gdouble y)
 		    y + WP_SVG_ROW - 4, 2, FALSE);
 }
 
+/* The least step of 1, 2 or 5 times a power of ten of which at most TICKS_MAX fit in. */
+static WpTime tick_step(WpTime length)
+{
+	static const gint64 factors[] = {2, 5, 10};
+	WpTime power = 1, step = 1;
+
+	for (guint i = 0; length / step > TICKS_MAX; i++) {
+		step = power * factors[i % G_N_ELEMENTS(factors)];
+		if (i % G_N_ELEMENTS(factors) == G_N_ELEMENTS(factors) - 1)
+			power *= 10;
+	}
+	return step;
+}
+
+/* Lines through all rows down to y, and under them the time since the window's begin. */
+static void draw_axis(Picture *picture, gdouble top, gdouble y)
+{
+	const WpPath *path = picture->job->path;
+	WpTime length = path->end - path->begin, step = tick_step(length);
+
+	for (WpTime time = 0; time <= length; time += step) {
+		gdouble x = column_x(0) + (gdouble)COLUMNS * ((gdouble)time / (gdouble)length);
+		WpText text;
+		g_autofree gchar *label = time ? g_strconcat("+", wp_duration_text(&text, time),
+							     NULL)
+					       : g_strdup("0");
+
+		wp_svg_line(picture->xml, x, top, x, y + 2, 0.3);
+		/* The last one has no room to its right. */
+		if (x + WP_SVG_LETTER * (gdouble)strlen(label) <= WP_SVG_WIDTH)
+			wp_svg_words(picture->xml, x + 2, y, label);
+	}
+}
+
 static gint compare_by_host(gconstpointer a, gconstpointer b)
 {
 	const WpTaskTotal *x = a, *y = b;
@@ -126,11 +163,12 @@ void wp_timeline_write(WpOut *out, const WpExportJob *job)
 	const WpPath *path = job->path;
 	g_autoptr(WpTotals) totals = wp_totals_new(path, job->graph);
 	g_autoptr(GArray) rows = choose_rows(totals);
-	guint height = (rows->len + count_hosts(rows) + 5) * WP_SVG_ROW + 2 * WP_SVG_MARGIN;
+	guint height = (rows->len + count_hosts(rows) + 6) * WP_SVG_ROW + 2 * WP_SVG_MARGIN;
 	g_autofree Picture *picture = g_new0(Picture, 1);
 	g_autofree gchar *task = wp_export_dup_title(job);
 	WpText begin, time;
-	gdouble y = WP_SVG_MARGIN + 1.5 * WP_SVG_ROW;
+	const gdouble top = WP_SVG_MARGIN + 1.5 * WP_SVG_ROW;
+	gdouble y = top;
 	g_autofree gchar *title = g_strdup_printf("critical path of %s, from %s for %s", task,
 						  wp_date_text(&begin, path->begin),
 						  wp_duration_text(&time, path->end - path->begin));
@@ -153,6 +191,8 @@ void wp_timeline_write(WpOut *out, const WpExportJob *job)
 		y += WP_SVG_ROW;
 		draw_task(picture, total, y);
 	}
+	y += WP_SVG_ROW;
+	draw_axis(picture, top, y);
 	wp_svg_legend(picture->xml, y + 1.5 * WP_SVG_ROW, picture->states);
 	wp_svg_free(picture->xml);
 }

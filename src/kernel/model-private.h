@@ -90,6 +90,8 @@ typedef struct {
 typedef struct {
 	WpId current; /* task, CURRENT_IDLE or CURRENT_UNKNOWN */
 	guint n_frames;
+	gboolean seen; /* it has events */
+	guint32 n_woken; /* wake-ups of tasks that were to run here */
 	Frame frames[FRAMES_MAX];
 	WpTime raised[SOFTIRQ_N]; /* when each softirq was raised last, WP_TIME_MIN */
 	WpTime raised_irq[SOFTIRQ_N]; /* entry of the hard interrupt that raised it */

@@ -154,8 +154,12 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 	guint32 number = (guint32)int_of(event, WP_SCHED_WAKING_TARGET_CPU, WP_NONE);
 	guint target_cpu = t->cpu;
 
-	if (number != WP_NONE && (target_cpu = wp_cpu_get(model, number, error)) == WP_NONE)
-		return FALSE;
+	if (number != WP_NONE) {
+		target_cpu = wp_cpu_get(model, number, error);
+		if (target_cpu == WP_NONE)
+			return FALSE;
+		model_cpu(model, target_cpu)->n_woken++;
+	}
 	switch (t->phase) {
 	case TASK_RUNNABLE:
 		return TRUE;
@@ -797,6 +801,7 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 	cpu = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
 	if (cpu == WP_NONE)
 		return FALSE;
+	model_cpu(model, cpu)->seen = TRUE;
 	model->now = MAX(model->now, event->time);
 	host->end = model->now;
 	host->n_events++;
@@ -926,17 +931,84 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 	return TRUE;
 }
 
-static void report(WpModel *model)
+static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer data)
+{
+	WpHost *host = data;
+	guint32 x = wp_host_cpu(host, *(const guint *)a), y = wp_host_cpu(host, *(const guint *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+/* The dense indexes of the CPUs, by their numbers. Owned by the caller. */
+static GArray *sort_cpus(WpModel *model)
+{
+	GArray *order = g_array_new(FALSE, FALSE, sizeof(guint));
+
+	for (guint i = 0; i < model->cpus->len; i++)
+		g_array_append_val(order, i);
+	g_array_sort_with_data(order, compare_numbers, model->host);
+	return order;
+}
+
+/* What was lost, by CPU. */
+static void report_losses(WpModel *model, const GArray *order)
+{
+	WpHost *host = model->host;
+	g_autofree guint64 *lost = g_new0(guint64, model->cpus->len + 1);
+	g_autofree WpTime *first = g_new(WpTime, model->cpus->len + 1);
+
+	for (guint64 i = 0; i < host->losses.n; i++) {
+		const WpLoss *loss = &WP_AT(&host->losses, WpLoss, i);
+
+		if (loss->cpu >= model->cpus->len)
+			continue;
+		if (!lost[loss->cpu])
+			first[loss->cpu] = loss->begin;
+		lost[loss->cpu] += loss->count;
+	}
+	for (guint j = 0; j < order->len; j++) {
+		guint i = g_array_index(order, guint, j);
+
+		if (lost[i])
+			wp_findings_add(
+				host->findings, "lost-events", WP_SEVERITY_WARNING, host->name,
+				first[i], lost[i],
+				"The tracer lost events on CPU %u; what happened then is shown "
+				"as lost. Larger or more buffers keep them (lttng enable-channel "
+				"--subbuf-size, --num-subbuf).",
+				wp_host_cpu(host, i));
+	}
+}
+
+/*
+ * CPUs that tasks were woken to run on, and that have no events themselves, so that nobody saw
+ * them run. The last wake-up of a trace may be such a one.
+ */
+static void report_missing_streams(WpModel *model, const GArray *order)
 {
 	WpHost *host = model->host;
 
-	if (host->n_lost)
-		wp_findings_add(
-			host->findings, "lost-events", WP_SEVERITY_WARNING, host->name,
-			WP_AT(&host->losses, WpLoss, 0).begin, host->n_lost,
-			"The tracer lost events; what happened then is shown as lost. Larger "
-			"or more buffers keep them (lttng enable-channel --subbuf-size, "
-			"--num-subbuf).");
+	for (guint j = 0; j < order->len; j++) {
+		guint i = g_array_index(order, guint, j);
+		const Cpu *cpu = model_cpu(model, i);
+
+		if (!cpu->seen && cpu->n_woken > 1)
+			wp_findings_add(host->findings, "missing-stream", WP_SEVERITY_WARNING,
+					host->name, WP_TIME_MIN, cpu->n_woken,
+					"Tasks were woken to run on CPU %u, of which there are no "
+					"events: its stream is missing, and what ran there is not "
+					"known.",
+					wp_host_cpu(host, i));
+	}
+}
+
+static void report(WpModel *model)
+{
+	g_autoptr(GArray) order = sort_cpus(model);
+	WpHost *host = model->host;
+
+	report_losses(model, order);
+	report_missing_streams(model, order);
 	if (host->n_missing_wakeups)
 		wp_findings_add(
 			host->findings, "missing-wakeups", WP_SEVERITY_WARNING, host->name,

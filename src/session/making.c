@@ -116,7 +116,8 @@ static WpTraceReport *report_trace(const WpReader *reader, const WpStreamCount *
 	report->domain = g_strdup(info->domain);
 	report->n_cpus = info->n_cpus;
 	report->n_events = reader->n_events;
-	wp_findings_merge(report->findings, reader->findings, NULL);
+	/* What was lost the host tells, by CPU, and not each stream of it again. */
+	wp_findings_merge_others(report->findings, reader->findings, NULL, "lost-events");
 	for (guint i = 0; i < info->n_streams; i++) {
 		report->lost_events += streams[i].lost_events;
 		report->lost_packets += streams[i].lost_packets;
