@@ -58,5 +58,5 @@ traces_workloads_shared_LDADD = $(workload_libs)
 
 EXTRA_DIST += traces/record
 
-dist_check_SCRIPTS += tests/truth.sh tests/workloads.sh
-TESTS += tests/truth.sh tests/workloads.sh
+dist_check_SCRIPTS += tests/truth.sh tests/user-events.sh tests/workloads.sh
+TESTS += tests/truth.sh tests/user-events.sh tests/workloads.sh

@@ -98,7 +98,8 @@ static void step_failed(const LttngStep *step, const gchar *output, GError **err
 {
 	g_autofree gchar *says = last_line(output);
 
-	if (step->first_of_kernel) {
+	/* Who may not trace the kernel needs the daemon of root: one of their own would not help. */
+	if (step->first_of_kernel || (!may_trace_kernel() && strstr(says, "session daemon"))) {
 		kernel_problem(says, error);
 	} else {
 		g_autofree gchar *line = lttng_step_to_string(step);

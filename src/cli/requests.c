@@ -34,7 +34,7 @@ static void add_markers(CliOptions *options)
 		if (names[i])
 			g_ptr_array_add(options->session.markers,
 					options->id
-						? g_strdup_printf("%s:%s", names[i], options->id)
+						? g_strdup_printf("%s %s", names[i], options->id)
 						: g_strdup(names[i]));
 }
 

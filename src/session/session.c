@@ -38,7 +38,8 @@ WpLayout *wp_options_make_layout(const WpOptions *options, GError **error)
 		if (!wp_layout_add_file(layout, options->layouts->pdata[i], error))
 			return NULL;
 	for (guint i = 0; i < options->markers->len; i++) {
-		g_auto(GStrv) parts = g_strsplit(options->markers->pdata[i], ":", 2);
+		/* Not a colon: names of user-space events hold one. */
+		g_auto(GStrv) parts = g_strsplit(options->markers->pdata[i], " ", 2);
 
 		wp_layout_add_marker(layout, parts[0], parts[1]);
 	}

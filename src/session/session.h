@@ -31,7 +31,7 @@ typedef struct {
 	GPtrArray *offsets; /* owned: owned gchar *: HOST=NS, reference clock minus host's */
 	gchar *sync_file; /* owned, NULL */
 	GPtrArray *layouts; /* owned: owned gchar *: files of further event layouts */
-	GPtrArray *markers; /* owned: owned gchar *: EVENT or EVENT:FIELD, kept as markers */
+	GPtrArray *markers; /* owned: owned gchar *: EVENT or "EVENT FIELD", kept as markers */
 	WpReaderChoice reader;
 	guint jobs; /* threads, 0: one for each CPU of this machine */
 	guint64 max_memory; /* bytes of anonymous memory for the graph, 0: no limit */

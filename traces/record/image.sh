@@ -1,20 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# image.sh DIR: makes what the guests boot from, in DIR:
+# image.sh DIR [PACKAGE...]: makes what the guests boot from, in DIR:
 #
 #   vmlinuz, initrd.gz, base.img   Debian 12's kernel and a small root file system with the
 #                                  LTTng tools and modules built for that kernel
 #   VERSIONS                       the packages that it was made from
 #
+# The guests have these packages too, besides those of an earlier run.
 # For Debian 12, as root: debootstrap needs that. What is missing here is installed. Each step
 # leaves a stamp, so a run that was stopped goes on where it was; remove DIR to start anew.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -eq 1 ] || { sed -n 's/^# \{0,1\}//; 3,11p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n 's/^# \{0,1\}//; 3,13p' "$0" >&2; exit 2; }
 mkdir -p "$1"
 cd "$1"
 dir=$(pwd)
+shift
 
 host_packages='qemu-system-x86 seabios debootstrap kmod cpio e2fsprogs gcc make libc6-dev'
 guest_packages='lttng-tools,liblttng-ust1,iproute2,kmod,python3-minimal,busybox-static,procps
@@ -119,6 +121,27 @@ if step root "root file system"; then
 	done_with root
 fi
 
+# Into the root file system, with what they need; none of them is to start a service there.
+add_packages() {
+	missing=
+	for package in "$@"; do
+		grep -q "^$package " VERSIONS.guest 2>/dev/null || missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+	say "adding$missing"
+	printf '#!/bin/sh\nexit 101\n' >root/usr/sbin/policy-rc.d
+	chmod 755 root/usr/sbin/policy-rc.d
+	cp /etc/resolv.conf root/etc/
+	# shellcheck disable=SC2086
+	chroot root sh -c 'apt-get -q update && apt-get -q -y --no-install-recommends install "$@"' \
+		sh $missing >packages.log 2>&1 || {
+		tail -n 5 packages.log >&2
+		exit 1
+	}
+	rm root/usr/sbin/policy-rc.d
+}
+
+add_packages "$@"
 say "base.img and initrd.gz"
 to=root/lib/modules/$version
 rm -rf "$to"
@@ -126,7 +149,7 @@ mkdir -p "$to/extra"
 cp "kernel/lib/modules/$version"/modules.builtin "kernel/lib/modules/$version"/modules.order \
 	"kernel/lib/modules/$version"/modules.builtin.modinfo "$to/"
 with_dependencies virtio_pci virtio_blk virtio_net ext4 virtio_rng sch_netem sch_fq_codel \
-	crc32c_generic crc32c_intel af_packet | while read -r file; do
+	crc32c_generic crc32c_intel af_packet nfsd nfsv4 | while read -r file; do
 	name=${file#"$dir/kernel/lib/modules/$version/"}
 	mkdir -p "$to/$(dirname "$name")"
 	cp "$file" "$to/$name"
@@ -141,7 +164,9 @@ chroot root dpkg-query -W -f '${Package} ${Version}\n' >VERSIONS.guest
 {
 	echo "kernel $version $(dpkg-deb -f debs/linux-image-*.deb Version)"
 	echo "lttng-modules $(dpkg-deb -f debs/lttng-modules-dkms_*.deb Version)"
-	grep -E '^(lttng-tools|liblttng-ust1|python3-minimal|libc6) ' VERSIONS.guest
+	for package in lttng-tools liblttng-ust1 python3-minimal libc6 "$@"; do
+		grep "^$package " VERSIONS.guest
+	done
 	qemu-system-x86_64 --version | head -n 1
 } >VERSIONS
 cp "$here/guest/init" root/init
@@ -150,7 +175,7 @@ for name in proc sys dev run tmp w data; do
 	mkdir -p "root/$name"
 done
 rm -f base.img
-truncate -s 900M base.img
+truncate -s "$(($(du -sm root | cut -f1) * 5 / 4 + 300))M" base.img
 mke2fs -q -t ext4 -O ^has_journal -L root -d root base.img
 
 # Just enough to mount the first disk.

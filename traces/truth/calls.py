@@ -7,7 +7,7 @@ servers' rows what they did for it and when.
 import collections
 import re
 
-from truth.answer import CPU, MS, NET, UNEXPLAINED
+from truth.answer import CPU, MS, NET, UNEXPLAINED, who
 
 ELSEWHERE = UNEXPLAINED | {'timer', 'disk'}
 FLAG_SLEEP = 8
@@ -203,14 +203,18 @@ def check_pool_wait(scenario, r, calls, all_served):
         path.time(begin, end, users, CPU) + path.time(begin, end, server_tasks(scenario), CPU)
     scenario.note('pool', end - begin - allowed, 0.01 * (end - begin) + 0.05 * MS,
                   text + ', unexplained or elsewhere')
-    left = path.leaves(begin, end, {r['task']})
-    freed = [c for c in calls if c['task'] != r['task'] and left < c['end'] <= end]
+    freed = [c for c in calls if c['task'] != r['task'] and begin < c['end'] <= end]
     if not freed:
         return
     last = max(freed, key=lambda c: c['end'])
+    # A connection may be taken by another before the one that is woken for it has a CPU: it waits
+    # anew from then on.
+    left = max((s['end'] for s, _ in path.cut(begin, last['end']) if who(s) == r['task']),
+               default=begin)
+    left = path.leaves(max(left, last['sent']), end, {last['task']})
     for s in last['by']:
         for kind, b, e in stages(s):
-            b, e = max(b + path.slack, left, last['sent']), min(e - path.slack, end)
+            b, e = max(b + path.slack, left), min(e - path.slack, end)
             if kind == 'cpu' and e - b >= MS // 10:
                 check_stage(scenario, path, s, (kind, b, e),
                             f"{text}, {(e - b) / MS:.3f} ms at {s['host']}:{s['tid']}",

@@ -101,7 +101,8 @@ void sleep_ms(double ms)
 	int64_t ns = (int64_t)(ms * 1e6);
 	struct timespec time = {ns / 1000000000, ns % 1000000000};
 
-	nanosleep(&time, NULL);
+	if (ns > 0) /* even a sleep of nothing may take a while */
+		nanosleep(&time, NULL);
 }
 
 void read_all(int fd, void *bytes, size_t n)

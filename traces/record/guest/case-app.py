@@ -1,0 +1,28 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The application of the web case: a page for each request, from a row in PostgreSQL.
+
+usage: case-app.py DATABASE-HOST
+"""
+import http.server
+import sys
+
+import psycopg2
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        with psycopg2.connect(host=sys.argv[1], dbname='shop', user='shop') as connection:
+            cursor = connection.cursor()
+            cursor.execute('update stock set n = n - 1 where id = 1 returning n')
+            body = f'{cursor.fetchone()[0]}\n'.encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+http.server.ThreadingHTTPServer(('127.0.0.1', 8000), Page).serve_forever()
