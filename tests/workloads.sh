@@ -61,6 +61,11 @@ serve() {
 	port=$((port + 1))
 	"$programs/net" serve port=$port name=test "$@" >"$tap_dir/server" 2>"$tap_dir/err" &
 	server=$!
+	# What is sent over UDP to nobody is answered with an error.
+	hex=$(printf ':%04X ' "$port")
+	until grep -q "$hex" /proc/net/udp6 2>/dev/null || ! kill -0 "$server" 2>/dev/null; do
+		sleep 0.05
+	done
 }
 
 # call NAME ARGUMENT...: with the server started before; both logs can be read.

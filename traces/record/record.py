@@ -239,6 +239,8 @@ def finish(folder, scenarios):
     """The true clocks and a README.md of each scenario."""
     for scenario in scenarios:
         path = os.path.join(folder, 'recorded', scenario)
+        if not os.path.isdir(os.path.join(path, 'hosta', 'trace')):
+            continue
         if os.path.isdir(os.path.join(path, 'hostb')):
             subprocess.run([os.path.join(HERE, 'clock-truth.py'), path]
                            + [os.path.join(folder, 'recorded', s) for s in scenarios], check=False)

@@ -12,10 +12,8 @@ import psycopg2
 
 class Page(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        with psycopg2.connect(host=sys.argv[1], dbname='shop', user='shop') as connection:
-            cursor = connection.cursor()
-            cursor.execute('update stock set n = n - 1 where id = 1 returning n')
-            body = f'{cursor.fetchone()[0]}\n'.encode()
+        CURSOR.execute('update stock set n = n - 1 where id = 1 returning n')
+        body = f'{CURSOR.fetchone()[0]}\n'.encode()
         self.send_response(200)
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()
@@ -25,4 +23,7 @@ class Page(http.server.BaseHTTPRequestHandler):
         pass
 
 
-http.server.ThreadingHTTPServer(('127.0.0.1', 8000), Page).serve_forever()
+CONNECTION = psycopg2.connect(host=sys.argv[1], dbname='shop', user='shop')
+CONNECTION.autocommit = True
+CURSOR = CONNECTION.cursor()
+http.server.HTTPServer(('127.0.0.1', 8000), Page).serve_forever()

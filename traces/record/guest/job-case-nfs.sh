@@ -12,7 +12,7 @@ hostb)
 	mkdir -p /run/rpcbind /var/lib/nfs/sm /data/share
 	dd if=/dev/urandom of=/data/share/file bs=64k count=32 2>/dev/null
 	rpcbind -w
-	echo '/data/share 10.0.0.0/24(ro,no_root_squash,insecure,fsid=1)' >/etc/exports
+	echo '/data/share 10.0.0.0/24(ro,no_root_squash,insecure,no_subtree_check)' >/etc/exports
 	exportfs -ra
 	rpc.nfsd -V 4 4
 	rpc.mountd
@@ -23,7 +23,7 @@ esac
 barrier
 if [ "$host" = hosta ]; then
 	mkdir -p /mnt/share
-	mount -t nfs -o vers=4.2,rsize=65536,nolock 10.0.0.2:/ /mnt/share || mount -t nfs -o vers=4.2 10.0.0.2:/data/share /mnt/share
+	mount -t nfs -o vers=4.2,rsize=65536 10.0.0.2:/data/share /mnt/share
 	ls -l /mnt/share
 fi
 [ "$host" != hostb ] || tc qdisc replace dev eth0 root netem delay 8ms

@@ -32,26 +32,28 @@ serve_rows() {
 		-c 'insert into stock values (1, 100000)'"
 }
 
-# Another session, which holds the row for too long.
+# Another session, which holds the row for too long; it says which of PostgreSQL's processes it is.
 hold_row() {
-	for _ in $(seq 1 "$1"); do
-		echo "begin; select n from stock where id = 1 for update; select pg_sleep(0.15); commit;"
-		echo "select pg_sleep(0.05);"
-	done | su postgres -c "psql -q shop" >/dev/null
+	{
+		echo "select '{\"ev\":\"holder\",\"pid\":' || pg_backend_pid() || '}';"
+		for _ in $(seq 1 "$1"); do
+			echo "begin; do 'begin perform n from stock where id = 1 for update; end';"
+			echo "do 'begin perform pg_sleep(0.15); end'; commit; do 'begin perform pg_sleep(0.05); end';"
+		done
+	} | su postgres -c "psql -qAt shop"
 }
 
-case $host in
-hostb)
+[ "$host" != hostc ] || serve_rows
+barrier # the application connects to the database as it starts
+if [ "$host" = hostb ]; then
 	serve_pages
 	python3 ./case-app.py 10.0.0.3 &
 	app=$!
 	until (echo >/dev/tcp/127.0.0.1/8000) 2>/dev/null; do sleep 0.2; done
-	;;
-hostc) serve_rows ;;
-esac
+fi
 barrier
 # The first page is slow: programs are read from disk.
 [ "$host" != hosta ] || python3 ./case-client.py web 10.0.0.2 1
 barrier
 together case-web "core" "python3 ./case-client.py web 10.0.0.2 12" "" "hold_row 50"
-[ "$host" != hostb ] || kill $app
+[ "$host" != hostb ] || kill "$app"
