@@ -863,14 +863,18 @@ static void test_session_is_kept(Driver *driver)
 	open_keeping(driver, &other);
 	wpv_window_show_document(other.window, first, &question);
 	driver_settle(&other);
+	wpv_session_select_piece(other.session, 0);
 	wpv_session_show(other.session, AT(20), AT(40), WPV_STEP_ALONE);
 	wpv_session_add_bookmark(other.session, AT(30), "here");
 	wpv_session_set_marker(other.session, 0, AT(25));
 	wpv_row_list_set_pinned(wpv_session_get_rows(other.session), row, TRUE);
 	wpv_style_set_palette(wpv_session_get_style(other.session), WPV_PALETTE_COLOUR_BLIND);
 	wpv_window_set_scheme(other.window, WPV_SCHEME_DARK);
+	wpv_segments_pane_set_row(wpv_window_get_segments(other.window), TRUE);
 	driver_settle(&other);
 	close_keeping(&other);
+	/* Nothing that was on its way comes after its end. */
+	driver_settle(driver);
 
 	/* Another window, and the same traces, opened anew. */
 	open_keeping(driver, &other);

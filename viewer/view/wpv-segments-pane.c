@@ -30,8 +30,9 @@ static void wpv_segments_pane_dispose(GObject *object)
 	/* From here on nothing that the session tells is listened to. */
 	if (pane->session)
 		g_signal_handlers_disconnect_by_data(pane->session, pane);
-	g_clear_handle_id(&pane->idle, g_source_remove);
 	g_clear_pointer(&pane->box, gtk_widget_unparent);
+	/* Only now: the switch between path and row tells of its own end. */
+	g_clear_handle_id(&pane->idle, g_source_remove);
 	g_clear_object(&pane->selection);
 	g_clear_object(&pane->list);
 	g_clear_object(&pane->session);
