@@ -104,9 +104,9 @@ class Bench:
         return self.generate(f'full-{millions}M', '--events', millions * 1000000, '--cpus', 8)
 
     def graph(self, trace):
-        """The saved graph of a trace."""
+        """The saved graph of a trace, by the program as it is now."""
         path = trace + '.wpg'
-        if not os.path.exists(path):
+        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(self.waitpath):
             run([self.waitpath, 'graph', '-q', '-o', path, trace],
                 os.path.join(self.dir, 'generated'))
         return path
