@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds `waitpath requests` and `blockers` against what recorded workloads wrote down.
+"""Holds `waitpath requests` and `blockers` (lock holders, pollers) against what recorded workloads wrote down.
 
 usage: requests-truth.py WAITPATH SCENARIO_DIR
 
@@ -162,10 +162,29 @@ def check_blockers(waitpath, scenario):
                 print(f"{a} holds others longer than {b}, and comes later")
 
 
+def check_pollers(waitpath, scenario):
+    """Who spins is flagged, with a CPU of its own; who waits properly is not, nor who computes
+    between waits."""
+    host = os.path.join(scenario, "hosta")
+    log = log_of(host)
+    spinners = {r["tid"] for r in log if r["ev"] == "phase" and r["what"].startswith("spin")}
+    others = {r["tid"] for r in log if r["ev"] == "task"} - spinners
+    answer = run(waitpath, "blockers", os.path.join(host, "trace"))
+    flagged = {p["tid"]: p for p in answer["pollers"]}
+    for tid in spinners:
+        if tid not in flagged or flagged[tid]["cpu_share"] < 0.9:
+            print(f"{tid} spins, and is told as {flagged.get(tid)}")
+    for tid in others & set(flagged):
+        print(f"{tid} does not spin, and is told as {flagged[tid]}")
+
+
 def main():
     waitpath, scenario = sys.argv[1], sys.argv[2].rstrip("/")
     if os.path.basename(scenario) == "local-mutex":
         check_blockers(waitpath, scenario)
+        return
+    if os.path.basename(scenario) == "local-spin":
+        check_pollers(waitpath, scenario)
         return
     hosts = sorted(glob.glob(os.path.join(scenario, "host*")))
     logs = {host: log_of(host) for host in hosts}
