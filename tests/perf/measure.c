@@ -2,7 +2,8 @@
 /*
  * measure WHAT FILE [N]: measures a step of an analysis inside of this process, where the program
  * as a whole can't tell it from the rest, and prints numbers as "name value" lines. Times are ns
- * of CPU of the process; and of the wall for what a person waits for.
+ * of CPU of the process, which is what a person waits for where nothing else runs; of an opening,
+ * which may wait for the disk, of the wall, too.
  *
  *   decode TRACE   reading all events and putting them in order, by one thread
  *   load TRACE     that and the model of the hosts and the joining, by one thread
@@ -117,14 +118,14 @@ static gint64 time_path(const WpAnalysis *analysis, guint host, WpId task, GErro
 	const WpTask *t = wp_host_task(h, task);
 	const WpTime begin = wp_graph_time(analysis->graph, host, t->begin);
 	const WpTime end = wp_graph_time(analysis->graph, host, t->end);
-	const gint64 wall = clock_ns(CLOCK_MONOTONIC);
+	const gint64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	g_autoptr(WpPath) path = NULL;
 
 	if (t->tid == 0 || end <= begin)
 		return -1;
 	path = wp_path_compute(analysis->graph, host, task, begin, end, WP_PATH_ACTIVE, NULL,
 			       error);
-	return path ? clock_ns(CLOCK_MONOTONIC) - wall : -1;
+	return path ? clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu : -1;
 }
 
 static gboolean measure_path(const gchar *file, guint n_paths, GError **error)
