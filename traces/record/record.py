@@ -165,15 +165,20 @@ class Guest:
             self.process.wait()
 
     def unpack(self, recorded):
-        """Moves what the guest left to RECORDED/SCENARIO/HOST; what belongs to no scenario stays
-        in the folder of the run."""
-        n = 0
+        """Moves what the guest left to RECORDED/SCENARIO/HOST, which it has alone; what belongs to
+        no scenario stays in the folder of the run. Returns the number of files and the names of
+        the scenarios."""
+        n, scenarios = 0, set()
         with open(self.result, 'rb') as file, tarfile.open(fileobj=file, mode='r|') as tar:
             for member in tar:
                 parts = os.path.normpath(member.name).split('/', 1)
                 if not member.isfile() or '..' in member.name:
                     continue
                 if len(parts) == 2:
+                    if parts[0] not in scenarios:
+                        shutil.rmtree(os.path.join(recorded, parts[0], self.name),
+                                      ignore_errors=True)
+                        scenarios.add(parts[0])
                     target = os.path.join(recorded, parts[0], self.name, parts[1])
                 else:
                     target = os.path.join(self.run, self.name, parts[0])
@@ -182,7 +187,7 @@ class Guest:
                     shutil.copyfileobj(tar.extractfile(member), out)
                 n += 1
         os.unlink(self.result)
-        return n
+        return n, scenarios
 
 
 def start_all(guests):
@@ -224,15 +229,16 @@ def record_job(job, folder, options):
     finally:
         for guest in guests:
             guest.stop()
-    before = {s: os.stat(os.path.join(recorded, s)).st_mtime_ns for s in os.listdir(recorded)}
+    recorded_now = set()
     for guest in guests:
         try:
-            say(f'{job}: {guest.name} left {guest.unpack(recorded)} files')
+            n, scenarios = guest.unpack(recorded)
+            recorded_now |= scenarios
+            say(f'{job}: {guest.name} left {n} files')
         except (OSError, tarfile.TarError) as problem:
             say(f'{job}: {guest.name} left nothing ({problem}); see {guest.console}')
     say(f'{job}: {time.monotonic() - begin:.0f} s')
-    return [s for s in sorted(os.listdir(recorded))
-            if os.stat(os.path.join(recorded, s)).st_mtime_ns != before.get(s)]
+    return sorted(recorded_now)
 
 
 def finish(folder, scenarios):

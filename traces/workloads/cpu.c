@@ -25,6 +25,7 @@
 #define N_VICTIM_ROUNDS 8
 #define N_SPINS 12
 #define N_BURSTS 10
+#define N_QUOTA_ROUNDS 8
 #define N_PACKETS 40
 #define GAP 20000 /* ns */
 #define CGROUP "/sys/fs/cgroup/waitpath-quota"
@@ -135,7 +136,8 @@ void run_quota(const char *argument)
 	pid = fork_pinned("quota-hog");
 	if (pid == 0) {
 		read_all(moved[0], &c, 1);
-		PHASE("quota_cputime", 80, burn_cpu(80));
+		for (int i = 0; i < N_QUOTA_ROUNDS; i++)
+			PHASE("quota_cputime", 10, burn_cpu(10));
 		log_flush();
 		_exit(0);
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154
 #
-# hostb serves a folder by NFS, over a link that is delayed by 8 ms; hosta reads a file of it.
+# hostb serves a folder by NFS, over a link that is delayed by 40 ms; hosta reads a file of it.
 ./shared ppm "$ppm"
 start_lttng
 meet_peers
@@ -26,6 +26,6 @@ if [ "$host" = hosta ]; then
 	mount -t nfs -o vers=4.2,rsize=65536 10.0.0.2:/data/share /mnt/share
 	ls -l /mnt/share
 fi
-[ "$host" != hostb ] || tc qdisc replace dev eth0 root netem delay 8ms
+[ "$host" != hostb ] || tc qdisc replace dev eth0 root netem delay 40ms
 barrier
 together case-nfs "core work" "python3 ./case-client.py file /mnt/share/file" "sleep 6"

@@ -55,5 +55,9 @@ barrier
 # The first page is slow: programs are read from disk.
 [ "$host" != hosta ] || python3 ./case-client.py web 10.0.0.2 1
 barrier
-together case-web "core" "python3 ./case-client.py web 10.0.0.2 12" "" "hold_row 50"
+if [ "$host" = hostc ]; then
+	hold_row 300 >/tmp/holder.jsonl &
+	until [ -s /tmp/holder.jsonl ]; do sleep 0.1; done
+fi
+together case-web "core" "python3 ./case-client.py web 10.0.0.2 12" "" "cat /tmp/holder.jsonl"
 [ "$host" != hostb ] || kill "$app"
