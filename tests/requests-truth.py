@@ -162,6 +162,22 @@ def check_blockers(waitpath, scenario):
                 print(f"{a} holds others longer than {b}, and comes later")
 
 
+def check_pool(waitpath, scenario):
+    """One task of a pool hears, others answer: named together they serve each request once."""
+    log = log_of(os.path.join(scenario, "hostb"))
+    served = [r for r in log if r["ev"] == "served"]
+    answer = run(waitpath, "requests", "-t", "hostb:srv-*", "--each", "network",
+                 *sorted(glob.glob(os.path.join(scenario, "host*", "trace"))))
+    by_task = collections.Counter(r["tid"] for r in answer["requests"])
+    # The last connection only asks them to stop, which the main task does.
+    workers = collections.Counter(r["tid"] for r in served)
+    for tid, n in workers.items():
+        if by_task[tid] != n:
+            print(f"{tid} served {n} requests, and is told {by_task[tid]}")
+    if len(answer["requests"]) > len(served) + 1:
+        print(f"{len(answer['requests'])} requests were told, and {len(served)} served")
+
+
 def check_pollers(waitpath, scenario):
     """Who spins is flagged, with a CPU of its own; who waits properly is not, nor who computes
     between waits."""
@@ -186,6 +202,8 @@ def main():
     if os.path.basename(scenario) == "local-spin":
         check_pollers(waitpath, scenario)
         return
+    if os.path.basename(scenario) == "rpc-pool-lock":
+        check_pool(waitpath, scenario)
     hosts = sorted(glob.glob(os.path.join(scenario, "host*")))
     logs = {host: log_of(host) for host in hosts}
     servers = collections.Counter()
