@@ -263,7 +263,7 @@ static void test_nesting(void)
 		if (depth < 10)
 			g_assert_nonnull(trace);
 		if (depth > 100)
-			g_assert_error(error, WP_ERROR, WP_ERROR_DECLINED);
+			g_assert_error(error, WP_ERROR, WP_ERROR_LIMIT);
 	}
 }
 

@@ -19,6 +19,8 @@
 
 #define METADATA_MAGIC 0x75d11d57u
 #define HEADER_BYTES 37
+/* Babeltrace takes some thirty times as much memory, and more than there is ends it. */
+#define SIZE_MAX_BYTES (16 << 20)
 #define CONTENT_SIZE_AT 24
 #define PACKET_SIZE_AT 28
 
@@ -98,6 +100,9 @@ gboolean wp_bt2_metadata_check(const gchar *directory, GError **error)
 		ok = fail(path, error, "is no regular file");
 	else if (status.st_size == 0)
 		ok = fail(path, error, "is empty");
+	else if (status.st_size > SIZE_MAX_BYTES)
+		ok = fail(path, error, "is larger than %d MiB, too large for Babeltrace",
+			  SIZE_MAX_BYTES >> 20);
 	else
 		ok = check_packets(fd, path, (guint64)status.st_size, error);
 	close(fd);

@@ -37,6 +37,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpTsdlScope, wp_tsdl_scope_clear)
 
 /* Fails with WP_ERROR_DECLINED at the look-ahead's line; always FALSE. */
 gboolean wp_tsdl_decline(WpTsdlParser *parser, const gchar *format, ...) G_GNUC_PRINTF(2, 3);
+/* The same for what is beyond a limit: then no other reader should try (WP_ERROR_LIMIT). */
+gboolean wp_tsdl_refuse(WpTsdlParser *parser, const gchar *format, ...) G_GNUC_PRINTF(2, 3);
 /* As above, for a look-ahead that does not belong here. */
 gboolean wp_tsdl_unexpected(WpTsdlParser *parser, const gchar *expected);
 gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch);

@@ -45,7 +45,7 @@ static WpCtfType *new_type(WpTsdlParser *parser, WpCtfKind kind)
 	GPtrArray *memory = parser->trace->memory;
 
 	if (memory->len >= WP_CTF_TYPES_MAX) {
-		wp_tsdl_decline(parser, "there are more than %u types", WP_CTF_TYPES_MAX);
+		wp_tsdl_refuse(parser, "there are more than %u types", WP_CTF_TYPES_MAX);
 		return NULL;
 	}
 
@@ -61,8 +61,8 @@ static WpCtfType *new_type(WpTsdlParser *parser, WpCtfKind kind)
 static gboolean nest(WpTsdlParser *parser)
 {
 	if (++parser->nesting > WP_CTF_DEPTH_MAX)
-		return wp_tsdl_decline(parser, "types are nested more than %u deep",
-				       WP_CTF_DEPTH_MAX);
+		return wp_tsdl_refuse(parser, "types are nested more than %u deep",
+				      WP_CTF_DEPTH_MAX);
 	return TRUE;
 }
 
@@ -326,7 +326,7 @@ static WpCtfType *new_compound(WpTsdlParser *parser, WpCtfKind kind, const WpCtf
 	type->align = element->align;
 	type->depth = element->depth + 1;
 	if (type->depth > WP_CTF_DEPTH_MAX) {
-		wp_tsdl_decline(parser, "types are nested more than %u deep", WP_CTF_DEPTH_MAX);
+		wp_tsdl_refuse(parser, "types are nested more than %u deep", WP_CTF_DEPTH_MAX);
 		return NULL;
 	}
 	return type;
@@ -600,8 +600,8 @@ static gboolean parse_fields(WpTsdlParser *parser, const WpTsdlScope *up, WpCtfT
 	for (guint i = 0; i < type->n_fields; i++)
 		type->depth = MAX(type->depth, type->fields[i].type->depth + 1);
 	if (type->depth > WP_CTF_DEPTH_MAX)
-		return wp_tsdl_decline(parser, "types are nested more than %u deep",
-				       WP_CTF_DEPTH_MAX);
+		return wp_tsdl_refuse(parser, "types are nested more than %u deep",
+				      WP_CTF_DEPTH_MAX);
 	return TRUE;
 }
 

@@ -17,17 +17,36 @@
 
 /* ---- what both halves of the parser use ---- */
 
+G_GNUC_PRINTF(3, 0)
+static gboolean fail(WpTsdlParser *parser, WpError code, const gchar *format, va_list args)
+{
+	g_autofree gchar *text = NULL;
+
+	if (parser->error)
+		return FALSE;
+	text = g_strdup_vprintf(format, args);
+	g_set_error(&parser->error, WP_ERROR, code, "%s, line %u of its text: %s.", parser->name,
+		    parser->lexer.line, text);
+	return FALSE;
+}
+
 gboolean wp_tsdl_decline(WpTsdlParser *parser, const gchar *format, ...)
 {
 	va_list args;
 
-	if (parser->error)
-		return FALSE;
 	va_start(args, format);
-	g_autofree gchar *text = g_strdup_vprintf(format, args);
+	fail(parser, WP_ERROR_DECLINED, format, args);
 	va_end(args);
-	g_set_error(&parser->error, WP_ERROR, WP_ERROR_DECLINED, "%s, line %u of its text: %s.",
-		    parser->name, parser->lexer.line, text);
+	return FALSE;
+}
+
+gboolean wp_tsdl_refuse(WpTsdlParser *parser, const gchar *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fail(parser, WP_ERROR_LIMIT, format, args);
+	va_end(args);
 	return FALSE;
 }
 
@@ -333,7 +352,7 @@ static gboolean parse_clock(WpTsdlParser *parser, const WpTsdlScope *scope)
 	if (!clock->name)
 		return wp_tsdl_decline(parser, "a clock has no name");
 	if (clocks->len >= CLASSES_MAX)
-		return wp_tsdl_decline(parser, "there are more than %u clocks", CLASSES_MAX);
+		return wp_tsdl_refuse(parser, "there are more than %u clocks", CLASSES_MAX);
 	g_ptr_array_add(clocks, clock);
 	return TRUE;
 }
@@ -449,7 +468,7 @@ static gboolean parse_event(WpTsdlParser *parser, const WpTsdlScope *scope, GPtr
 	if (!parse_block(parser, scope, event_entry, event))
 		return FALSE;
 	if (events->len >= CLASSES_MAX)
-		return wp_tsdl_decline(parser, "there are more than %u events", CLASSES_MAX);
+		return wp_tsdl_refuse(parser, "there are more than %u events", CLASSES_MAX);
 	g_ptr_array_add(events, event);
 	return TRUE;
 }

@@ -16,6 +16,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/phase.h"
 #include "base/thread.h"
@@ -35,6 +37,7 @@ typedef struct {
 
 typedef struct {
 	WpReader *reader; /* borrowed */
+	guint source; /* its number among the readers */
 	guint stream; /* of the reader */
 	guint32 number; /* among all lanes: breaks ties of time */
 	gboolean threaded; /* filled by workers */
@@ -52,9 +55,24 @@ typedef struct {
 	Place ring[LANE_AHEAD];
 } Lane;
 
+/*
+ * One host traced by two sessions at once (or one trace given twice): each event comes twice, some
+ * nanoseconds apart. Of each kind only those of one reader count, until that is at its end.
+ */
+typedef struct {
+	guint n_kernel; /* readers of kernel traces: with one, nothing comes twice */
+	guint *n_live; /* owned: lanes of each reader that are not at their end */
+	guint owner[WP_EV_N]; /* reader of each kind, WP_NONE */
+	guint64 *n_copies; /* owned: events of each reader that another has, too */
+	WpTime first; /* of them */
+} Copies;
+
 typedef struct {
 	Lane *lanes; /* owned */
 	guint n_lanes;
+	WpReader *const *readers; /* borrowed */
+	guint n_readers;
+	Copies copies;
 	Lane **heap; /* owned: lanes (borrowed) with an event, the earliest first */
 	guint n_heap;
 	WpTime now; /* of the event given last */
@@ -240,8 +258,10 @@ static gboolean merge_begin(Merge *merge, GError **error)
 
 		if (!lane_refill(merge, lane, TRUE, error))
 			return FALSE;
-		if (lane->event)
-			merge->heap[merge->n_heap++] = lane;
+		if (!lane->event)
+			continue;
+		merge->heap[merge->n_heap++] = lane;
+		merge->copies.n_live[lane->source]++;
 	}
 	for (guint i = merge->n_heap / 2; i-- > 0;)
 		heap_sink(merge, i);
@@ -262,6 +282,39 @@ static inline void lane_adjust_event(Merge *merge, Lane *lane)
 		event->time = merge->now;
 	merge->now = event->time;
 	event->stream = lane->number;
+}
+
+/* What says of itself to whom it belongs, or may well be said twice. */
+static gboolean may_come_twice(guint16 kind)
+{
+	return kind == WP_EV_MARKER || kind == WP_EV_LOST || kind >= WP_EV_N ||
+	       (kind >= WP_EV_DUMP_PROCESS && kind <= WP_EV_DUMP_END);
+}
+
+static gboolean is_kernel_reader(const WpReader *reader)
+{
+	return reader->info.domain && g_str_equal(reader->info.domain, "kernel");
+}
+
+/* Whether the lane's event is one that another trace of the host has brought. */
+static gboolean lane_event_is_copy(Merge *merge, const Lane *lane)
+{
+	Copies *copies = &merge->copies;
+	const guint16 kind = lane->event->kind;
+	guint owner;
+
+	if (may_come_twice(kind) || !is_kernel_reader(lane->reader))
+		return FALSE;
+	owner = copies->owner[kind];
+	if (owner == lane->source)
+		return FALSE;
+	if (owner == WP_NONE || copies->n_live[owner] == 0) {
+		copies->owner[kind] = lane->source;
+		return FALSE;
+	}
+	if (copies->n_copies[lane->source]++ == 0)
+		copies->first = lane->event->time;
+	return TRUE;
 }
 
 /* The earliest lane but the first; NULL when that is the only one. */
@@ -285,14 +338,17 @@ static gboolean merge_give_run(Merge *merge, WpEventFunc func, gpointer data, GE
 
 	do {
 		lane_adjust_event(merge, lane);
-		if (!func(lane->event, data, error))
+		if (!(G_UNLIKELY(merge->copies.n_kernel > 1) && lane_event_is_copy(merge, lane)) &&
+		    !func(lane->event, data, error))
 			return FALSE;
 		merge->n_events++;
 		if (!lane_advance(merge, lane, error))
 			return FALSE;
 	} while (lane->event && (!second || lane_is_before(lane, second)));
-	if (!lane->event)
+	if (!lane->event) {
 		merge->heap[0] = merge->heap[--merge->n_heap];
+		merge->copies.n_live[lane->source]--;
+	}
 	if (merge->n_heap > 0)
 		heap_sink(merge, 0);
 	return TRUE;
@@ -309,7 +365,12 @@ static gboolean merge_give_all(Merge *merge, WpEventFunc func, gpointer data, GE
 
 static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers)
 {
-	*merge = (Merge){.now = WP_TIME_MIN};
+	*merge = (Merge){.now = WP_TIME_MIN, .readers = readers, .n_readers = n_readers};
+	merge->copies.n_live = g_new0(guint, n_readers);
+	merge->copies.n_copies = g_new0(guint64, n_readers);
+	memset(merge->copies.owner, 0xff, sizeof(merge->copies.owner));
+	for (guint i = 0; i < n_readers; i++)
+		merge->copies.n_kernel += is_kernel_reader(readers[i]) ? 1 : 0;
 	for (guint i = 0; i < n_readers; i++)
 		merge->n_lanes += readers[i]->info.n_streams;
 	merge->lanes = g_new0(Lane, merge->n_lanes);
@@ -319,6 +380,7 @@ static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers)
 			Lane *lane = &merge->lanes[number];
 
 			lane->reader = readers[i];
+			lane->source = i;
 			lane->stream = stream;
 			lane->number = number;
 			lane->last = WP_TIME_MIN;
@@ -340,6 +402,8 @@ static void merge_clear(Merge *merge)
 	wp_cond_clear(&merge->wanted);
 	wp_cond_clear(&merge->filled);
 	wp_mutex_clear(&merge->lock);
+	g_free(merge->copies.n_live);
+	g_free(merge->copies.n_copies);
 	g_free(merge->workers);
 	g_free(merge->heap);
 	g_free(merge->lanes);
@@ -376,6 +440,13 @@ static void merge_stop_workers(Merge *merge)
 
 static void merge_tell_findings(const Merge *merge, WpFindings *findings)
 {
+	for (guint i = 0; i < merge->n_readers; i++)
+		if (merge->copies.n_copies[i] > 0)
+			wp_findings_add(findings, "traced-twice", WP_SEVERITY_WARNING, NULL,
+					merge->copies.first, merge->copies.n_copies[i],
+					"%s holds events that another trace of this host has, too: "
+					"those are used, these are not.",
+					merge->readers[i]->info.path);
 	for (guint i = 0; i < merge->n_lanes; i++) {
 		const Lane *lane = &merge->lanes[i];
 

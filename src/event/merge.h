@@ -6,6 +6,9 @@
  * A stream whose time goes back is told and counted ("time-went-back"); its events
  * are given with their own time unless that lies before an event already given,
  * then with the time of that one: what the model sees never goes back.
+ * Where two kernel traces of the host bring the same kinds of events at the same time, those of
+ * the one that brought a kind first are given, until that trace ends; the others are told and
+ * counted ("traced-twice").
  * With jobs > 1 worker threads fill the batches ahead; the result does not depend
  * on their number.
  */

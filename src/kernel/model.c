@@ -1015,6 +1015,10 @@ static void report(WpModel *model)
 			WP_TIME_MIN, host->n_missing_wakeups,
 			"Waits ended without a wake-up in the trace; what ended them is not "
 			"known.");
+	if (host->begin == host->end)
+		wp_findings_add(host->findings, "no-time", WP_SEVERITY_WARNING, host->name,
+				host->begin, 1,
+				"All events have the same time, so there is no time to tell of.");
 	if (!host->has_waking && model->seen_wakeup)
 		wp_findings_add(host->findings, "no-sched-waking", WP_SEVERITY_INFO, host->name,
 				WP_TIME_MIN, 1,

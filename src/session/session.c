@@ -164,6 +164,14 @@ void wp_analysis_get_span(const WpAnalysis *analysis, WpTime *ret_begin, WpTime 
 
 gboolean wp_analysis_check_host(const WpAnalysis *analysis, guint32 host, GError **error)
 {
+	const WpHost *h = analysis->graph->hosts[host];
+
+	if (h->begin >= h->end) {
+		g_set_error(error, WP_ERROR, WP_ERROR_CANNOT_ANSWER,
+			    "All events of %s have the same time, so there is no time to tell of.",
+			    h->name);
+		return FALSE;
+	}
 	for (guint i = 0; i < analysis->n_traces; i++) {
 		const WpTraceReport *trace = analysis->traces[i];
 

@@ -82,7 +82,10 @@ gboolean wp_analysis_set_reference(WpAnalysis *analysis, guint host, GCancellabl
 guint32 wp_analysis_find_host(const WpAnalysis *analysis, const gchar *name);
 /* The first and last event of all hosts, on the reference clock. */
 void wp_analysis_get_span(const WpAnalysis *analysis, WpTime *ret_begin, WpTime *ret_end);
-/* WP_ERROR_CANNOT_ANSWER, with the command that records them, when a host lacks needed events. */
+/*
+ * WP_ERROR_CANNOT_ANSWER, with the command that records them, when a host lacks needed events, or
+ * when its trace lasts no time.
+ */
 gboolean wp_analysis_check_host(const WpAnalysis *analysis, guint32 host, GError **error);
 /* The same, only when all hosts do. */
 gboolean wp_analysis_check_any_host(const WpAnalysis *analysis, GError **error);

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# cli-clocks.sh: recorded traces whose clocks or names lie: two hosts of one name, one host traced
+# twice, clocks hours apart, traces of other times, a host without packets. Each gives the path of
+# the honest traces, or says that it can't be known, and why.
+set -u
+top_srcdir=${top_srcdir:-.}
+top_builddir=${top_builddir:-.}
+. "$top_srcdir/tests/lib/tap.sh"
+waitpath=$top_builddir/waitpath
+samples=$top_srcdir/traces/samples
+good=$samples/tier3
+task=hosta:$(sed -n 's/.*"tid": *\([0-9]*\).*/\1/p' "$good/hosta/truth.jsonl" | head -n 1)
+
+# path OUT TRACE...: by state, and by host where that is the same in all cases.
+path() {
+	out=$tap_dir/path-$1
+	shift
+	"$waitpath" path -t "$task" --format json "$@" >"$out" 2>"$out.err"
+	status=$?
+	sed -n '/"by_state": {/,/}/p' "$out" | sed '/}/q' >"$out.states"
+}
+
+# says FILE CODE...: the findings must be there.
+says() {
+	file=$1
+	shift
+	for code; do
+		grep -q "\"code\": \"$code\"" "$file" || echo "no finding $code" >>"$tap_dir/wrong"
+	done
+}
+
+same_path() {
+	[ "$status" -eq 0 ] || cat "$out.err" >>"$tap_dir/wrong"
+	diff "$tap_dir/path-honest.states" "$out.states" >>"$tap_dir/wrong"
+}
+
+path honest "$good/hosta/trace" "$good/hostb/trace" "$good/hostc/trace"
+: >"$tap_dir/wrong"
+[ "$status" -eq 0 ] || cat "$out.err" >>"$tap_dir/wrong"
+[ -s "$tap_dir/path-honest.states" ] || echo "no path" >>"$tap_dir/wrong"
+check "the honest traces of $task" "$tap_dir/wrong"
+
+# Another host that calls itself hosta, too.
+cp -R "$good/hostb" "$tap_dir/twin"
+chmod -R u+w "$tap_dir/twin"
+LC_ALL=C sed 's/hostname = "hostb"/hostname = "hosta"/' "$good/hostb/trace/kernel/metadata" \
+	>"$tap_dir/twin/trace/kernel/metadata"
+path twin "$good/hosta/trace" "$tap_dir/twin/trace" "$good/hostc/trace"
+: >"$tap_dir/wrong"
+same_path
+says "$out" host-name-twice
+grep -q '"host": "hosta#2"' "$out" || echo "no host hosta#2" >>"$tap_dir/wrong"
+check "two hosts of one name" "$tap_dir/wrong"
+
+# One host's trace twice: a copy of it, as if two sessions had recorded at once.
+cp -R "$good/hosta" "$tap_dir/copy"
+path copy "$good/hosta/trace" "$tap_dir/copy/trace" "$good/hostb/trace" "$good/hostc/trace"
+: >"$tap_dir/wrong"
+same_path
+says "$out" traced-twice
+check "one host traced twice" "$tap_dir/wrong"
+
+# A clock that is a day and a bit off.
+cp -R "$good/hostb" "$tap_dir/apart"
+chmod -R u+w "$tap_dir/apart"
+LC_ALL=C sed 's/offset = 17724/offset = 17725/' "$good/hostb/trace/kernel/metadata" \
+	>"$tap_dir/apart/trace/kernel/metadata"
+cmp -s "$good/hostb/trace/kernel/metadata" "$tap_dir/apart/trace/kernel/metadata" &&
+	fail "the offset is changed" "$tap_dir/wrong"
+path apart "$good/hosta/trace" "$tap_dir/apart/trace" "$good/hostc/trace"
+: >"$tap_dir/wrong"
+same_path
+check "clocks a day apart" "$tap_dir/wrong"
+
+# Hosts that were recorded at other times: nothing joins them, and no packet is made up.
+path other "$good/hosta/trace" "$samples/rpc-lossy/hostb/trace"
+: >"$tap_dir/wrong"
+[ "$status" -eq 0 ] || cat "$out.err" >>"$tap_dir/wrong"
+says "$out" hosts-not-joined
+grep '"host": "hostb", "tid"' "$out" >>"$tap_dir/wrong"
+check "traces that do not overlap" "$tap_dir/wrong"
+
+# A host that has seen no packets at all.
+path mute "$good/hosta/trace" "$good/hostb/trace" "$good/hostc/trace" \
+	"mute=$samples/local-mutex/hosta/trace"
+: >"$tap_dir/wrong"
+same_path
+says "$out" hosts-not-joined
+check "a host without packets" "$tap_dir/wrong"
+"$waitpath" sync "$good/hosta/trace" "mute=$samples/local-mutex/hosta/trace" >"$tap_dir/out" 2>&1
+status=$?
+: >"$tap_dir/wrong"
+[ $status -eq 3 ] || echo "sync ends with $status, not 3" >>"$tap_dir/wrong"
+check "sync says so by its status" "$tap_dir/wrong"
+tap_done
