@@ -225,11 +225,16 @@ static void on_done(GObject *source, GAsyncResult *result, gpointer data)
 
 static void update(WpvBreakdownPane *pane)
 {
-	WpvDocument *document = wpv_session_get_document(pane->session);
-	WpvAnswer *answer = wpv_session_get_answer(pane->session);
+	WpvDocument *document;
+	WpvAnswer *answer;
 	WpTime begin, end;
 	gboolean selected;
 
+	/* The choice of what is summed up by may outlive it. */
+	if (!pane->session)
+		return;
+	document = wpv_session_get_document(pane->session);
+	answer = wpv_session_get_answer(pane->session);
 	stop(pane);
 	if (!document || !answer) {
 		g_clear_pointer(&pane->breakdown, wpv_breakdown_free);

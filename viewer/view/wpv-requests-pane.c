@@ -52,10 +52,16 @@ static WpRequestsRule chosen_rule(WpvRequestsPane *pane)
 
 static void update(WpvRequestsPane *pane)
 {
-	WpvDocument *document = wpv_session_get_document(pane->session);
-	WpvAnswer *answer = wpv_session_get_answer(pane->session);
-	const WpvQuestion *question = answer ? wpv_answer_get_question(answer) : NULL;
+	WpvDocument *document;
+	WpvAnswer *answer;
+	const WpvQuestion *question;
 
+	/* The choice of a rule may outlive it. */
+	if (!pane->session)
+		return;
+	document = wpv_session_get_document(pane->session);
+	answer = wpv_session_get_answer(pane->session);
+	question = answer ? wpv_answer_get_question(answer) : NULL;
 	if (!document || !question) {
 		if (pane->host != WP_NONE)
 			wpv_requests_set(pane->requests, NULL, 0, 0, WP_REQUESTS_NETWORK);

@@ -119,9 +119,10 @@ static gboolean update(gpointer data)
 	return G_SOURCE_REMOVE;
 }
 
+/* Not for the switch between path and row, which may outlive the pane's session. */
 static void update_later(WpvSegmentsPane *pane)
 {
-	if (!pane->idle)
+	if (!pane->idle && pane->session)
 		pane->idle = g_idle_add(update, pane);
 }
 
