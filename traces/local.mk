@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Recorded runs with known answers, what checks them, and what records them.
-EXTRA_DIST += doc/ACCURACY.md traces/README.md traces/samples traces/truth traces/truth-check.py \
+EXTRA_DIST += doc/ACCURACY.md doc/CASES.md traces/README.md traces/samples traces/truth traces/truth-check.py \
 	traces/demo.sh
 
 # make truth: the accuracy report, over the samples and over all other recordings at hand:
