@@ -198,13 +198,13 @@ static void fill_pool(WpvHeader *header, GPtrArray *pool, guint first, guint n)
 		gtk_widget_set_child_visible(g_ptr_array_index(pool, i), i < n);
 }
 
-static gboolean update(gpointer data)
+static void update(WpvHeader *header)
 {
-	WpvHeader *header = data;
 	gint row_height = wpv_session_get_row_height(header->session);
 	guint n = wpv_row_list_get_n(wpv_session_get_rows(header->session));
 
-	header->idle = 0;
+	/* One that is on its way must not come when the header is gone. */
+	g_clear_handle_id(&header->idle, g_source_remove);
 	header->n_on_top = wpv_rows_on_top(header->session,
 					   gtk_widget_get_height(GTK_WIDGET(header)));
 	header->first = MIN(header->n_on_top + (guint)(scroll_of(header) / row_height), n);
@@ -212,6 +212,14 @@ static gboolean update(gpointer data)
 	fill_pool(header, header->top_pool, 0, header->n_on_top);
 	fill_pool(header, header->pool, header->first, header->n_used);
 	gtk_widget_queue_allocate(GTK_WIDGET(header));
+}
+
+static gboolean update_idly(gpointer data)
+{
+	WpvHeader *header = data;
+
+	header->idle = 0;
+	update(header);
 	return G_SOURCE_REMOVE;
 }
 
@@ -245,7 +253,7 @@ static void wpv_header_size_allocate(GtkWidget *widget, int width, int height, i
 	/* Children are not made in the middle of a layout. */
 	if (!header->idle && (header->n_used < count_seen(header, header->first) ||
 			      header->n_on_top != wpv_rows_on_top(header->session, height)))
-		header->idle = g_idle_add(update, header);
+		header->idle = g_idle_add(update_idly, header);
 }
 
 /* A line below each row, as on the timeline. */

@@ -101,14 +101,14 @@ static void on_selected(WpvSegmentsPane *pane)
 
 /* ---- content ---- */
 
-static gboolean update(gpointer data)
+static void update(WpvSegmentsPane *pane)
 {
-	WpvSegmentsPane *pane = data;
 	WpvRowKey none = WPV_ROW_KEY_NONE;
 	WpvDocument *document = wpv_session_get_document(pane->session);
 	WpTime begin = 0, end = 0;
 
-	pane->idle = 0;
+	/* One that is on its way is not needed any more, and must not come when the pane is gone. */
+	g_clear_handle_id(&pane->idle, g_source_remove);
 	/* Of what is selected, or else of all of it: a table is scrolled, not zoomed. */
 	if (!wpv_session_get_selection(pane->session, &begin, &end) && document)
 		wpv_document_get_span(document, &begin, &end);
@@ -116,6 +116,14 @@ static gboolean update(gpointer data)
 			     shows_row(pane) ? wpv_session_get_item(pane->session)->row : none,
 			     begin, end);
 	select_item_in_table(pane);
+}
+
+static gboolean update_idly(gpointer data)
+{
+	WpvSegmentsPane *pane = data;
+
+	pane->idle = 0;
+	update(pane);
 	return G_SOURCE_REMOVE;
 }
 
@@ -123,7 +131,7 @@ static gboolean update(gpointer data)
 static void update_later(WpvSegmentsPane *pane)
 {
 	if (!pane->idle && pane->session)
-		pane->idle = g_idle_add(update, pane);
+		pane->idle = g_idle_add(update_idly, pane);
 }
 
 static void on_changed(WpvSegmentsPane *pane, guint what)
