@@ -39,20 +39,22 @@ JOBS = {
     'big': (2, 2, 2048, 1200),
     'overhead': (2, 2, 640, 900),
     'waitpath-record': (1, 2, 768, 600),
+    'machines': (2, 2, 768, 900),
     'case-redis': (2, 2, 768, 900),
     'case-web': (3, 2, 1024, 1200),
     'case-nfs': (2, 2, 768, 900),
     'case-mpi': (1, 2, 768, 900),
 }
 # Asked for by name only: large, slow, or of use with a file or packages that are not there.
-NOT_BY_DEFAULT = ['big', 'overhead', 'waitpath-record', 'case-redis', 'case-web', 'case-nfs',
-                  'case-mpi']
+NOT_BY_DEFAULT = ['big', 'overhead', 'waitpath-record', 'machines', 'case-redis', 'case-web',
+                  'case-nfs', 'case-mpi']
 # What the guests need besides what they always have.
 PACKAGES = {
     'case-redis': ['redis-server', 'python3-redis'],
     'case-web': ['nginx-light', 'postgresql', 'python3-psycopg2'],
     'case-nfs': ['nfs-kernel-server', 'nfs-common', 'python3-minimal'],
     'case-mpi': ['openmpi-bin', 'python3-mpi4py'],
+    'machines': ['openssh-server', 'openssh-client'],
 }
 PROGRAMS = {
     'local': ['local.c', 'handoff.c', 'locks.c', 'cpu.c', 'disk.c', 'log.c'],

@@ -23,7 +23,14 @@ Times around a change of host are known no better than the clocks are: they are 
 are the first and last moments of a wait, when caller and server both have a CPU. Transfers
 (bulk-*) and local-lost, whose trace has lost most of its events, have no phases of which it is
 known where they belong: there only the checks of the answer in itself, of what is unexplained
-and of the clocks apply.
+and of the clocks apply. `itself` has no log of its own (tests/user-events.sh checks it).
+
+What a trace does not contain no answer can have. In local-spin a task waits by looking: the truth
+that is held here is that it runs, for whom it waits is in no event. In local-quota the time in which a
+task may not run is waiting for a CPU; that a quota is why is in no event either.
+
+Samples are in the tree; the others are recorded by traces/record, and named to the command as
+TRUTH='DIR/recorded/SCENARIO ...'.
 """
 
 
