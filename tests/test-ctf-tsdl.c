@@ -277,7 +277,7 @@ static void test_growth_by_names(void)
 		g_string_append_printf(text, "struct s%u { struct s%u a; struct s%u b; };", i,
 				       i - 1, i - 1);
 	g_assert_null(parse(text->str, &error));
-	g_assert_error(error, WP_ERROR, WP_ERROR_DECLINED);
+	g_assert_error(error, WP_ERROR, WP_ERROR_LIMIT);
 	g_assert_nonnull(strstr(error->message, "nested"));
 }
 
