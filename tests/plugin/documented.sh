@@ -98,7 +98,7 @@ if (unset MAKEFLAGS MFLAGS MAKELEVEL; ${MAKE:-make} -C "$build" install DESTDIR=
 	plugin=$(find "$tap_dir/root" -name 'babeltrace-plugin-waitpath.so')
 	program=$(find "$tap_dir/root" -name waitpath -type f -path '*/bin/*')
 	run_all installed "${plugin%/*}" "${program%/*}"
-	find "$tap_dir/root" -name '*.so' | xargs ldd 2>/dev/null | grep "=> $build" >"$tap_dir/wrong"
+	find "$tap_dir/root" -name '*.so' -exec ldd {} + 2>/dev/null | grep "=> $build" >"$tap_dir/wrong"
 	check "what is installed needs nothing of the build tree" "$tap_dir/wrong"
 else
 	tail -n 5 "$tap_dir/log" >"$tap_dir/err"
