@@ -44,7 +44,7 @@ each() {
 
 prepare() {
 	ssh -o BatchMode=yes "$1" "mkdir -p ${TMPDIR:-/tmp}/waitpath-machines"
-	tar cf - -C "$programs" net | on "$1" "tar xf -"
+	tar cf - -C "$programs" net | on "$1" "tar xmf -"
 }
 
 # The shell there becomes waitpath, so that its number is the one to stop.
@@ -74,7 +74,7 @@ call() {
 
 collect() {
 	mkdir -p "$dir/$1"
-	on "$1" "tar cf - trace truth.jsonl check.txt" | tar xf - -C "$dir/$1"
+	on "$1" "tar cf - trace truth.jsonl check.txt" | tar xmf - -C "$dir/$1"
 	ssh -o BatchMode=yes "$1" "rm -rf ${TMPDIR:-/tmp}/waitpath-machines"
 }
 

@@ -20,7 +20,7 @@ record_with minimal --profile minimal
 record_with default
 record_with full --profile full
 record_with snapshot --snapshot --buffer 1M
-record_with rotate --buffer 32K --rotate 64k
+record_with rotate --rotate 200ms
 
 # Itself, at work on what was just recorded: its phases beside what the kernel did.
 out=/tmp/out/record-itself
