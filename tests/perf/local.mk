@@ -20,7 +20,7 @@ tests_perf_measure_LDADD = $(test_ldadd)
 BENCH_DIR = $(abs_top_builddir)/bench
 BENCH_LARGE =
 BENCH_ONLY =
-EXTRA_DIST += tests/perf/bench.py
+EXTRA_DIST += tests/perf/bench.py tests/perf/sync-filter.sh
 bench: all tests/perf/generate tests/perf/measure $(bench_programs)
 	$(AM_TESTS_ENVIRONMENT) /usr/bin/python3 '$(srcdir)/tests/perf/bench.py' \
 		--dir '$(BENCH_DIR)' --builddir '$(abs_top_builddir)' \
