@@ -32,7 +32,10 @@ endif
 if BUILD_MAN
 MAINTAINERCLEANFILES += $(man_pages) $(man_plugin_pages)
 SUFFIXES = .1 .1.adoc .7 .7.adoc
-.1.adoc.1 .7.adoc.7:
+.1.adoc.1:
+	$(AM_V_GEN)$(MKDIR_P) man && \
+	$(ASCIIDOCTOR) -b manpage -a release=$(PACKAGE_VERSION) -a reproducible -o $@ $<
+.7.adoc.7:
 	$(AM_V_GEN)$(MKDIR_P) man && \
 	$(ASCIIDOCTOR) -b manpage -a release=$(PACKAGE_VERSION) -a reproducible -o $@ $<
 $(man_pages) $(man_plugin_pages): $(man_includes)

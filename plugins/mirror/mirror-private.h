@@ -43,19 +43,27 @@ typedef struct {
 	GPtrArray *clocks; /* owned: MirrorClock *, counted in n_users */
 } MirrorClass;
 
+typedef struct MirrorTrace MirrorTrace;
+
 typedef struct {
 	bt_stream *out; /* reference */
 	const MirrorClock *clock; /* borrowed from the class; NULL: no default clock */
+	MirrorTrace *trace; /* weak: it owns this */
+	/* What its last event was of: the tables need not be asked again. All weak; NULL: none. */
+	const bt_packet *packet_in;
+	bt_packet *packet;
+	const bt_event_class *event_in;
+	const bt_event_class *event_class;
 } MirrorStream;
 
-typedef struct {
+struct MirrorTrace {
 	WpMirror *mirror; /* weak: it owns this */
 	const bt_trace *in; /* weak: the table's key; NULL once it is destroyed */
 	bt_listener_id listener;
 	bt_trace *out; /* reference */
 	MirrorClass *klass; /* borrowed: the original's class outlives its traces */
 	GHashTable *streams; /* owned: const bt_stream * (weak) -> MirrorStream * (owned) */
-} MirrorTrace;
+};
 
 struct WpMirror {
 	bt_self_component *component; /* weak */
@@ -63,6 +71,8 @@ struct WpMirror {
 	gpointer map_data; /* borrowed */
 	gboolean corrected; /* to be said of the copies */
 	GHashTable *traces; /* owned: const bt_trace * (weak) -> MirrorTrace * (owned) */
+	const bt_stream *last_in; /* weak: the last stream, NULL once its trace is destroyed */
+	MirrorStream *last; /* weak: its copy */
 	GPtrArray *classes; /* owned: MirrorClass * (owned) */
 	GPtrArray *clocks; /* owned: MirrorClock * (owned) */
 	/* owned: const bt_packet * (reference) -> bt_packet * (reference): those that have begun */

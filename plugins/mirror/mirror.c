@@ -56,8 +56,24 @@ void wp_mirror_set_corrected(WpMirror *mirror)
 	mirror->corrected = TRUE;
 }
 
+static void forget_packets(MirrorTrace *trace)
+{
+	GHashTableIter iter;
+	gpointer stream;
+
+	g_hash_table_iter_init(&iter, trace->streams);
+	while (g_hash_table_iter_next(&iter, NULL, &stream))
+		((MirrorStream *)stream)->packet_in = NULL;
+}
+
 void wp_mirror_rewind(WpMirror *mirror)
 {
+	GHashTableIter iter;
+	gpointer trace;
+
+	g_hash_table_iter_init(&iter, mirror->traces);
+	while (g_hash_table_iter_next(&iter, NULL, &trace))
+		forget_packets(trace);
 	g_hash_table_remove_all(mirror->packets);
 }
 
@@ -66,6 +82,7 @@ static void trace_destroyed(const bt_trace *in, void *data)
 	MirrorTrace *trace = data;
 
 	trace->in = NULL;
+	trace->mirror->last_in = NULL;
 	g_hash_table_remove(trace->mirror->traces, in);
 }
 
@@ -156,6 +173,7 @@ static MirrorStream *stream_new(MirrorTrace *trace, const bt_stream *in, GError 
 	bt_stream_set_user_attributes(out, bt_stream_borrow_user_attributes_const(in));
 	stream = g_new0(MirrorStream, 1);
 	stream->out = out;
+	stream->trace = trace;
 	stream->clock = wp_mirror_class_get_clock(trace->klass, in_class);
 	g_hash_table_insert(trace->streams, (gpointer)in, stream);
 	return stream;
@@ -201,19 +219,24 @@ static MirrorTrace *get_trace(WpMirror *mirror, const bt_trace *in, GError **err
 	return trace ?: trace_new(mirror, in, error);
 }
 
-/* What an upstream stream became; *ret_trace may be NULL. */
-static MirrorStream *get_stream(WpMirror *mirror, const bt_stream *in, MirrorTrace **ret_trace,
-				GError **error)
+/* What an upstream stream became. */
+static MirrorStream *get_stream(WpMirror *mirror, const bt_stream *in, GError **error)
 {
-	MirrorTrace *trace = get_trace(mirror, bt_stream_borrow_trace_const(in), error);
+	MirrorTrace *trace;
 	MirrorStream *stream;
 
+	/* streams live as long as their trace */
+	if (mirror->last_in == in)
+		return mirror->last;
+	trace = get_trace(mirror, bt_stream_borrow_trace_const(in), error);
 	if (!trace)
 		return NULL;
-	if (ret_trace)
-		*ret_trace = trace;
 	stream = g_hash_table_lookup(trace->streams, in);
-	return stream ?: stream_new(trace, in, error);
+	if (!stream)
+		stream = stream_new(trace, in, error);
+	mirror->last_in = stream ? in : NULL;
+	mirror->last = stream;
+	return stream;
 }
 
 static bt_packet *get_packet(WpMirror *mirror, const bt_packet *in, GError **error)
@@ -224,7 +247,7 @@ static bt_packet *get_packet(WpMirror *mirror, const bt_packet *in, GError **err
 
 	if (out)
 		return out;
-	stream = get_stream(mirror, bt_packet_borrow_stream_const(in), NULL, error);
+	stream = get_stream(mirror, bt_packet_borrow_stream_const(in), error);
 	if (!stream)
 		return NULL;
 	out = bt_packet_create(stream->out);
@@ -246,7 +269,7 @@ static bt_message *copy_stream_beginning(WpMirror *mirror, bt_self_message_itera
 {
 	const bt_clock_snapshot *snapshot;
 	MirrorStream *stream = get_stream(
-		mirror, bt_message_stream_beginning_borrow_stream_const(in), NULL, error);
+		mirror, bt_message_stream_beginning_borrow_stream_const(in), error);
 	bt_message *out;
 	guint64 value;
 
@@ -269,7 +292,7 @@ static bt_message *copy_stream_end(WpMirror *mirror, bt_self_message_iterator *i
 {
 	const bt_clock_snapshot *snapshot;
 	MirrorStream *stream = get_stream(mirror, bt_message_stream_end_borrow_stream_const(in),
-					  NULL, error);
+					  error);
 	bt_message *out;
 	guint64 value;
 
@@ -292,7 +315,7 @@ static bt_message *copy_packet_beginning(WpMirror *mirror, bt_self_message_itera
 {
 	const bt_packet *in_packet = bt_message_packet_beginning_borrow_packet_const(in);
 	const bt_stream *in_stream = bt_packet_borrow_stream_const(in_packet);
-	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	MirrorStream *stream = get_stream(mirror, in_stream, error);
 	bt_packet *packet = stream ? get_packet(mirror, in_packet, error) : NULL;
 	guint64 value;
 
@@ -315,7 +338,7 @@ static bt_message *copy_packet_end(WpMirror *mirror, bt_self_message_iterator *i
 {
 	const bt_packet *in_packet = bt_message_packet_end_borrow_packet_const(in);
 	const bt_stream *in_stream = bt_packet_borrow_stream_const(in_packet);
-	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	MirrorStream *stream = get_stream(mirror, in_stream, error);
 	bt_packet *packet = stream ? get_packet(mirror, in_packet, error) : NULL;
 	bt_message *out;
 	guint64 value;
@@ -333,6 +356,7 @@ static bt_message *copy_packet_end(WpMirror *mirror, bt_self_message_iterator *i
 	else
 		out = bt_message_packet_end_create_with_default_clock_snapshot(iterator, packet,
 									       value);
+	stream->packet_in = NULL;
 	g_hash_table_remove(mirror->packets, in_packet);
 	return out;
 }
@@ -367,26 +391,48 @@ static gboolean copy_event_fields(const bt_event *in, bt_event *out, GError **er
 	return !payload || wp_mirror_field_copy(payload, bt_event_borrow_payload_field(out), error);
 }
 
+/* The copy of an event's class; NULL with an error. */
+static const bt_event_class *get_event_class(MirrorStream *stream, const bt_event_class *in,
+					     GError **error)
+{
+	if (stream->event_in != in) {
+		stream->event_class = wp_mirror_class_get_event_class(stream->trace->klass, in,
+								      error);
+		stream->event_in = stream->event_class ? in : NULL;
+	}
+	return stream->event_class;
+}
+
+/* The copy of an event's packet; NULL with an error. */
+static bt_packet *get_event_packet(WpMirror *mirror, MirrorStream *stream, const bt_packet *in,
+				   GError **error)
+{
+	if (stream->packet_in != in) {
+		stream->packet = get_packet(mirror, in, error);
+		stream->packet_in = stream->packet ? in : NULL;
+	}
+	return stream->packet;
+}
+
 static bt_message *copy_event(WpMirror *mirror, bt_self_message_iterator *iterator,
 			      const bt_message *in, GError **error)
 {
 	const bt_event *event = bt_message_event_borrow_event_const(in);
 	const bt_stream *in_stream = bt_event_borrow_stream_const(event);
-	bt_packet *packet = NULL;
+	MirrorStream *stream = get_stream(mirror, in_stream, error);
 	const bt_event_class *event_class;
-	MirrorTrace *trace;
-	MirrorStream *stream = get_stream(mirror, in_stream, &trace, error);
+	bt_packet *packet = NULL;
 	bt_message *out;
 	guint64 value;
 
 	if (!stream)
 		return NULL;
-	event_class = wp_mirror_class_get_event_class(trace->klass,
-						      bt_event_borrow_class_const(event), error);
+	event_class = get_event_class(stream, bt_event_borrow_class_const(event), error);
 	if (!event_class)
 		return NULL;
 	if (bt_stream_class_supports_packets(bt_stream_borrow_class_const(in_stream))) {
-		packet = get_packet(mirror, bt_event_borrow_packet_const(event), error);
+		packet = get_event_packet(mirror, stream, bt_event_borrow_packet_const(event),
+					  error);
 		if (!packet)
 			return NULL;
 	}
@@ -413,7 +459,7 @@ static bt_message *copy_discarded_events(WpMirror *mirror, bt_self_message_itera
 					 const bt_message *in, GError **error)
 {
 	const bt_stream *in_stream = bt_message_discarded_events_borrow_stream_const(in);
-	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	MirrorStream *stream = get_stream(mirror, in_stream, error);
 	bt_message *out;
 	guint64 span[2], count;
 
@@ -442,7 +488,7 @@ static bt_message *copy_discarded_packets(WpMirror *mirror, bt_self_message_iter
 					  const bt_message *in, GError **error)
 {
 	const bt_stream *in_stream = bt_message_discarded_packets_borrow_stream_const(in);
-	MirrorStream *stream = get_stream(mirror, in_stream, NULL, error);
+	MirrorStream *stream = get_stream(mirror, in_stream, error);
 	bt_message *out;
 	guint64 span[2], count;
 

@@ -53,6 +53,8 @@ typedef enum {
 typedef struct {
 	guint port; /* the lane that was opened first on its port */
 	guint32 host; /* number of the feed, WP_NONE before its first message */
+	const bt_trace *trace; /* reference: of the last message, NULL before the first */
+	gboolean own; /* that is the lane's to give */
 } LaneHost;
 
 typedef struct {
@@ -206,22 +208,43 @@ static gboolean mirror_message(Iterator *it, const bt_message **message, GError 
 	return TRUE;
 }
 
+static void lane_host_clear(gpointer data)
+{
+	bt_trace_put_ref(((LaneHost *)data)->trace);
+}
+
+/* Whether a message of a trace is this lane's to give; mostly it is of the trace of the last one. */
+static gboolean is_message_own(Iterator *it, guint lane, const bt_message *message,
+			       const bt_trace *trace, gboolean *ret_own, GError **error)
+{
+	LaneHost *lane_host = &g_array_index(it->lane_hosts, LaneHost, lane);
+
+	if (lane_host->trace != trace) {
+		if (!wp_intake_announce(it->intake, message, error) || !add_clocks(it, error) ||
+		    !is_lanes_own(it, lane, wp_intake_find_host(it->intake, trace), ret_own, error))
+			return FALSE;
+		/* another lane may have been added */
+		lane_host = &g_array_index(it->lane_hosts, LaneHost, lane);
+		bt_trace_get_ref(trace);
+		bt_trace_put_ref(lane_host->trace);
+		lane_host->trace = trace;
+		lane_host->own = *ret_own;
+	}
+	*ret_own = lane_host->own;
+	return TRUE;
+}
+
 static gboolean on_message(guint lane, const bt_message **message, gpointer data, GError **error)
 {
 	Iterator *it = data;
 	const bt_stream *stream = wp_message_get_stream(*message);
 	gboolean own = TRUE;
-	guint32 host;
 
 	if (it->phase != PHASE_GIVE)
 		return TRUE;
-	if (stream) {
-		if (!wp_intake_announce(it->intake, *message, error))
-			return FALSE;
-		host = wp_intake_find_host(it->intake, bt_stream_borrow_trace_const(stream));
-		if (!add_clocks(it, error) || !is_lanes_own(it, lane, host, &own, error))
-			return FALSE;
-	}
+	if (stream &&
+	    !is_message_own(it, lane, *message, bt_stream_borrow_trace_const(stream), &own, error))
+		return FALSE;
 	if (!own) {
 		BT_MESSAGE_PUT_REF_AND_RESET(*message);
 		return TRUE;
@@ -278,6 +301,7 @@ wp_sync_filter_iterator_init(bt_self_message_iterator *self,
 	g_queue_init(&it->early);
 	g_queue_init(&it->out);
 	it->lane_hosts = g_array_new(FALSE, FALSE, sizeof(LaneHost));
+	g_array_set_clear_func(it->lane_hosts, lane_host_clear);
 	it->lanes = wp_lanes_new(on_message, it);
 	it->intake = wp_intake_new(&it->sync->options, &error);
 	if (!it->intake)

@@ -2,9 +2,12 @@
 #
 # Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
 EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py \
-	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py tests/live/live-server.py
+	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py tests/live/live-server.py \
+	tests/live/replay-input.py tests/live/replay-layout.xml tests/live/replay-events.h \
+	tests/live/replay.c
 
 plugin_test_scripts = \
+	tests/live/relayd.sh \
 	tests/live/stand-in.sh \
 	tests/plugin/classes.sh \
 	tests/plugin/critical-path.sh \
@@ -29,6 +32,13 @@ tests_babeltrace_plugin_waitpath_test_la_SOURCES = \
 	tests/plugin/every.c \
 	tests/plugin/test-live.c \
 	tests/plugin/test-mirror.c
+
+if HAVE_UST
+check_PROGRAMS += tests/live/replay
+tests_live_replay_SOURCES = tests/live/replay-events.h tests/live/replay.c
+tests_live_replay_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(UST_CFLAGS)
+tests_live_replay_LDADD = $(GLIB_LIBS) $(UST_LIBS)
+endif
 
 test_programs += tests/test-ftrace
 tests_test_ftrace_SOURCES = tests/test-ftrace.c
