@@ -5,6 +5,7 @@
 # recorded kernel trace's events through lttng-ust, and filter.waitpath.critical-path behind
 # source.ctf.lttng-live. Segments come while the program runs, and all of them are those that are
 # found in the trace that the relay daemon has written.
+# shellcheck disable=SC2317 # functions that only wait_for calls
 set -u
 top_srcdir=${top_srcdir:-.}
 top_builddir=${top_builddir:-.}
@@ -36,7 +37,7 @@ pids=
 finish() {
 	for pid in $pids; do kill "$pid" 2>/dev/null; done
 	for pid in $pids; do wait "$pid" 2>/dev/null; done
-	[ -n "${KEEP_LIVE:-}" ] || rm -rf "$live" "$tap_dir"
+	rm -rf "$live" "$tap_dir"
 }
 trap finish EXIT
 give_up() {
@@ -109,7 +110,7 @@ env --default-signal=INT ${plugin_preload:+"LD_PRELOAD=$plugin_preload"} \
 	-c cp:filter.waitpath.critical-path \
 	-p "task=\"mx-main\",period=100,layouts=[\"$source/tests/live/replay-layout.xml\"]" \
 	-c text:sink.text.pretty -p clock-seconds=yes,no-delta=yes -x live:cp -x cp:text \
-	>"$live/segments" 2>"$live/babeltrace2.log" &
+	>"$live/segments" 2>"$live/babeltrace2.log" 3>&- &
 viewer=$!
 pids="$pids $viewer"
 # A viewer is given what comes after it has attached itself.

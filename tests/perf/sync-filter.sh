@@ -11,10 +11,12 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sync-filter-XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 
-"$top_builddir/tests/perf/generate" --events "${SYNC_EVENTS:-300000}" --hosts 2 --cpus 4 \
-	--packets 20000 "$dir/trace" >"$dir/log" 2>&1 &&
-	"$top_builddir/waitpath" sync -q --save "$dir/clocks" "$dir/trace" >>"$dir/log" 2>&1 ||
-	{ cat "$dir/log" >&2 && exit 1; }
+if ! "$top_builddir/tests/perf/generate" --events "${SYNC_EVENTS:-300000}" --hosts 2 --cpus 4 \
+	--packets 20000 "$dir/trace" >"$dir/log" 2>&1 ||
+	! "$top_builddir/waitpath" sync -q --save "$dir/clocks" "$dir/trace" >>"$dir/log" 2>&1; then
+	cat "$dir/log" >&2
+	exit 1
+fi
 BABELTRACE_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs
 export BABELTRACE_PLUGIN_PATH
 
