@@ -63,8 +63,9 @@ serve() {
 	server=$!
 	# What is sent over UDP to nobody is answered with an error.
 	hex=$(printf ':%04X ' "$port")
-	until grep -q "$hex" /proc/net/udp6 2>/dev/null || ! kill -0 "$server" 2>/dev/null; do
-		sleep 0.05
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		! grep -q "$hex" /proc/net/udp6 2>/dev/null || break
+		sleep 0.1
 	done
 }
 
