@@ -64,6 +64,7 @@ sys.dont_write_bytecode = True
 
 from truth import log, report, sync  # noqa: E402
 from truth.answer import MS  # noqa: E402
+from truth.clocks import NotRecorded  # noqa: E402
 from truth.scenario import Scenario  # noqa: E402
 
 
@@ -132,7 +133,7 @@ def main():
     def run(directory):
         try:
             return Scenario(directory, options.tool, options.reference).run()
-        except LookupError as problem:
+        except NotRecorded as problem:
             return os.path.basename(directory.rstrip('/')), str(problem)
 
     rows, done = [], []

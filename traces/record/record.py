@@ -44,16 +44,18 @@ JOBS = {
     'case-web': (3, 2, 1024, 1200),
     'case-nfs': (2, 2, 768, 900),
     'case-mpi': (1, 2, 768, 900),
+    'case-erlang': (2, 2, 768, 900),
 }
 # Asked for by name only: large, slow, or of use with a file or packages that are not there.
 NOT_BY_DEFAULT = ['big', 'overhead', 'waitpath-record', 'machines', 'case-redis', 'case-web',
-                  'case-nfs', 'case-mpi']
+                  'case-nfs', 'case-mpi', 'case-erlang']
 # What the guests need besides what they always have.
 PACKAGES = {
     'case-redis': ['redis-server', 'python3-redis'],
     'case-web': ['nginx-light', 'postgresql', 'python3-psycopg2'],
     'case-nfs': ['nfs-kernel-server', 'nfs-common', 'python3-minimal'],
     'case-mpi': ['openmpi-bin', 'python3-mpi4py'],
+    'case-erlang': ['erlang-base'],
     'machines': ['openssh-server', 'openssh-client'],
 }
 PROGRAMS = {

@@ -253,13 +253,26 @@ def check_server(scenario, s, all_served):
             check_stage(scenario, path, s, (kind, begin, end), text, all_served, '')
 
 
+def replies_of(scenario, c):
+    """[(when it came, the request served)] of a call of several servers, in the order of coming."""
+    by = {s.get('peer_port'): s for s in c['by']}
+    if None in by:  # logs of an older kind: the one that ended nearest to it
+        return sorted(((at, min(c['by'], key=lambda s, at=at: abs(s['end'] - at)))
+                       for at in c['reply_at']), key=lambda reply: reply[0])
+    ports = {f"{r['to']}/{r['port']}": r['local_port'] for r in scenario.of('connect')
+             if r['task'] == c['task']}
+    servers = [r['server'] for r in scenario.of('sent')
+               if r['task'] == c['task'] and r['seq'] == c['seq']]
+    replies = [(at, by[ports[server]]) for at, server in zip(c['reply_at'], servers)
+               if ports.get(server) in by]
+    return sorted(replies, key=lambda reply: reply[0])
+
+
 def check_fan_out(scenario, path, c, text):
     """Two calls at once: the path is on the server whose answer comes next."""
-    end, by = c['replied'], {s['host']: s for s in c['by']}
-    if len(by) != len(c['reply_at']):
+    end, replies = c['replied'], replies_of(scenario, c)
+    if len(replies) != len(c['reply_at']):
         return
-    replies = sorted(((at, min(by.values(), key=lambda s, at=at: abs(s['end'] - at)))
-                      for at in c['reply_at']), key=lambda reply: reply[0])
     left, answered = path.leaves(c['sent'], end, {c['task']}), 0
     for at, s in replies:
         for kind, b, e in stages(s):

@@ -20,7 +20,7 @@ def metadata_of(trace):
         if 'metadata' in files:
             with open(os.path.join(directory, 'metadata'), 'rb') as file:
                 return file.read().decode('latin1')
-    raise LookupError(f'{trace}: no trace')
+    raise NotRecorded(f'{trace}: no trace')
 
 
 def clock_offset(metadata):
@@ -39,6 +39,10 @@ def first_packet(index):
     return struct.unpack('>Q', data[40:48])[0]
 
 
+class NotRecorded(Exception):
+    """A folder is no recording that can be checked, and why."""
+
+
 class Clocks:
     """CLOCK_MONOTONIC of a host -> trace time on the reference host."""
 
@@ -49,7 +53,7 @@ class Clocks:
             with open(path) as file:
                 self.truth = json.load(file)
         elif len(hosts) > 1:
-            raise LookupError('no clock-truth.json')
+            raise NotRecorded('no clock-truth.json')
         self.reference = reference if reference in hosts else hosts[0]
         self.offset, self.events = {}, set()
         for host in hosts:

@@ -10,7 +10,7 @@ import time
 
 from truth import calls, phases, sync
 from truth.answer import KERNEL, MS, Path, who
-from truth.clocks import Clocks
+from truth.clocks import Clocks, NotRecorded
 
 TIMES = ('begin', 'end', 'sent', 'replied', 'computed', 'mono')
 TIMED_EVENTS = ('phase', 'call', 'served', 'iter', 'bulk')
@@ -35,7 +35,7 @@ class Scenario:
         names = os.listdir(self.directory) if os.path.isdir(self.directory) else []
         self.hosts = sorted(h for h in names if os.path.isdir(self.trace_of(h)))
         if not self.hosts:
-            raise LookupError('no HOST/trace')
+            raise NotRecorded('no HOST/trace')
         self.clocks = Clocks(self.directory, self.hosts, reference)
         self.rows = []
         for host in self.hosts:
