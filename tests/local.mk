@@ -43,7 +43,8 @@ test_scripts = \
 	tests/requests-truth.sh \
 	tests/path-traces.sh \
 	tests/slurm.sh \
-	tests/sync-traces.sh
+	tests/sync-traces.sh \
+	tests/threads.sh
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts)
 

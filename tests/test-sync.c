@@ -21,6 +21,7 @@ typedef struct {
 	gdouble ahead, drift; /* us, ppm */
 	gdouble swing, period; /* ppm, seconds */
 	gdouble step, step_at; /* ppm more from then on */
+	gdouble jump, jump_at; /* us ahead at once */
 } Clock;
 
 typedef struct {
@@ -84,6 +85,8 @@ static WpTime clock_at(const World *w, guint host, gdouble t)
 		ahead += c->swing * c->period / (2 * G_PI) * sin(2 * G_PI * t / c->period);
 	if (c->step_at > 0 && t > c->step_at)
 		ahead += c->step * (t - c->step_at);
+	if (c->jump_at > 0 && t > c->jump_at)
+		ahead += c->jump;
 	return BEGIN + (WpTime)(t * 1e9) + (WpTime)(ahead * 1e3);
 }
 
@@ -367,6 +370,41 @@ static void test_contradictory_alone(void)
 	/* Still joined, with a bound that covers what does not fit. */
 	g_assert_true(w->report->hosts[1].connected);
 	check_truth(w, 0.1);
+	world_free(w);
+}
+
+/*
+ * A clock that jumps: set by somebody, or stopped while its machine was suspended. Either the
+ * bounds hold all the time, or it is said that these packets contradict each other.
+ */
+static void test_jumps(void)
+{
+	static const gdouble jumps[] = {80e3, -80e3, 5e6, 3600e6, -3600e6};
+
+	for (guint i = 0; i < G_N_ELEMENTS(jumps); i++) {
+		World *w = world_new(2, 40, 20 + i);
+
+		w->clocks[1] = (Clock){.ahead = 7e6, .drift = 20, .jump = jumps[i], .jump_at = 20};
+		call(w, 0, 1, 0.5, 39.5, 20);
+		join(w, 0);
+		if (find_pair(w, 0, 1)->quality == WP_PAIR_CONTRADICTORY)
+			g_assert_nonnull(find_finding(w->graph, "contradictory-pair"));
+		else
+			check_truth(w, 0.01);
+		world_free(w);
+	}
+}
+
+/* NTP slews a clock by 500 ppm from the middle of the trace on: every bound holds. */
+static void test_slew(void)
+{
+	World *w = world_new(2, 60, 30);
+
+	w->clocks[1] = (Clock){.ahead = -3e6, .drift = -30, .step = 500, .step_at = 30};
+	call(w, 0, 1, 0.5, 59.5, 20);
+	join(w, 0);
+	check_joined(w);
+	check_truth(w, 0.01);
 	world_free(w);
 }
 
@@ -727,6 +765,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/sync/tightening", test_tightening);
 	g_test_add_func("/sync/contradictory-pair", test_contradictory_pair);
 	g_test_add_func("/sync/contradictory-alone", test_contradictory_alone);
+	g_test_add_func("/sync/jumps", test_jumps);
+	g_test_add_func("/sync/slew", test_slew);
 	g_test_add_func("/sync/one-way", test_one_way);
 	g_test_add_func("/sync/one-way-round", test_one_way_round);
 	g_test_add_func("/sync/islands", test_islands);

@@ -2,9 +2,21 @@
 /* sync.c: `waitpath sync`: how the clocks of the hosts relate. */
 #include "config.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+
+/* The machine formats hold no findings: why hosts are not joined is told beside them. */
+static void tell_not_joined(const WpFindings *findings)
+{
+	for (guint i = 0; i < wp_findings_n(findings); i++) {
+		const WpFinding *finding = wp_findings_get(findings, i);
+
+		if (g_str_equal(finding->code, "hosts-not-joined"))
+			fprintf(stderr, "waitpath: %s\n", finding->text);
+	}
+}
 
 gint cli_sync(CliOptions *options, GError **error)
 {
@@ -26,8 +38,12 @@ gint cli_sync(CliOptions *options, GError **error)
 	format->sync(out, &report, &style);
 	if (!cli_finish(out, analysis, error))
 		return -1;
-	for (guint i = 0; i < analysis->sync->n_hosts; i++)
-		if (!analysis->sync->hosts[i].connected)
-			return CLI_CANNOT_ANSWER;
+	for (guint i = 0; i < analysis->sync->n_hosts; i++) {
+		if (analysis->sync->hosts[i].connected)
+			continue;
+		if (!g_str_equal(format->name, "text"))
+			tell_not_joined(analysis->all_findings);
+		return CLI_CANNOT_ANSWER;
+	}
 	return CLI_DONE;
 }

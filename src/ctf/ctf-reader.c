@@ -5,13 +5,13 @@
  *
  * Each stream is a small state machine of its own: open the next packet, decode
  * events, close the packet. Streams share only what never changes, and the list
- * of findings behind a mutex.
+ * of findings: each stream has its own, which come together at the end.
  *
  * Files stay mapped while the reader lives. Pages are mapped in ahead of the
  * decoder with MADV_POPULATE_READ, which also tells if a file was cut since it was
  * opened (such a packet is given up, without a SIGBUS), and are let go behind it.
- * A file that is cut in the very moment in which its pages are read can still
- * end the process: traces are not to be shortened while they are analysed.
+ * A file that is cut in the very moment in which its pages are read is what base/bus.h
+ * is for.
  */
 #include "config.h"
 
@@ -70,6 +70,7 @@ typedef struct {
 	/* What of which file is mapped in and not yet let go. */
 	guint32 window_file; /* WP_NONE: none */
 	guint64 window_begin, window_end; /* bytes */
+	WpFindings *findings; /* owned: what is odd in it */
 } Stream;
 
 typedef struct {
@@ -78,16 +79,36 @@ typedef struct {
 	WpCtfProgram *program; /* owned */
 	WpCtfIndex *index; /* owned */
 	Stream *streams; /* owned, base.info.n_streams */
-	WpMutex lock; /* of base.findings while streams are read */
+	WpMutex lock; /* of the next */
+	guint n_ended; /* streams that are at their end */
 } CtfReader;
 
-static void find_odd(CtfReader *reader, const gchar *code, WpSeverity severity, WpTime time,
-		     guint64 count, const gchar *text)
+static void find_odd(const CtfReader *reader, const Stream *stream, const gchar *code,
+		     WpSeverity severity, WpTime time, guint64 count, const gchar *text)
 {
+	wp_findings_add(stream->findings, code, severity, reader->base.info.host, time, count, "%s",
+			text);
+}
+
+/*
+ * The last stream to end brings the findings of all together, in the order of streams: so that
+ * they are the same whichever thread read what when.
+ */
+static void end_stream(CtfReader *reader, Stream *stream)
+{
+	gboolean is_last;
+
+	stream->state = AT_END;
 	wp_mutex_lock(&reader->lock);
-	wp_findings_add(reader->base.findings, code, severity, reader->base.info.host, time, count,
-			"%s", text);
+	is_last = ++reader->n_ended == reader->base.info.n_streams;
 	wp_mutex_unlock(&reader->lock);
+	for (guint i = 0; is_last && i < reader->base.info.n_streams; i++) {
+		WpFindings *findings = reader->streams[i].findings;
+
+		wp_findings_merge(reader->base.findings, findings, NULL);
+		wp_findings_free(findings);
+		reader->streams[i].findings = wp_findings_new();
+	}
 }
 
 /* ---- pages ---- */
@@ -301,7 +322,7 @@ static void tell_damage(CtfReader *reader, const Stream *stream, const gchar *wh
 		"%" G_GUINT64_FORMAT " on (%s); its events from there on are missing.",
 		file_of(reader, packet->file)->path, packet->offset, stream->machine.pos / 8, why);
 
-	find_odd(reader, "damaged-packet", WP_SEVERITY_ERROR,
+	find_odd(reader, stream, "damaged-packet", WP_SEVERITY_ERROR,
 		 wp_ctf_timescale_apply(&stream->scale, stream->last_ticks), 1, text);
 }
 
@@ -336,7 +357,7 @@ static void tell_shorter(CtfReader *reader, const Stream *stream)
 		"%" G_GUINT64_FORMAT " is missing.",
 		file_of(reader, packet->file)->path, packet->offset);
 
-	find_odd(reader, "cut-stream", WP_SEVERITY_ERROR, WP_TIME_MIN, 1, text);
+	find_odd(reader, stream, "cut-stream", WP_SEVERITY_ERROR, WP_TIME_MIN, 1, text);
 }
 
 /* At the first event of the next packet; FALSE when it cannot be read any more. */
@@ -380,14 +401,15 @@ static void tell_lost(CtfReader *reader, const Stream *stream, const WpEvent *lo
 		"%s: %s.", file_of(reader, packet_at_hand(stream)->file)->path, what);
 
 	if (count)
-		find_odd(reader, code, WP_SEVERITY_WARNING, lost->v[WP_LOST_BEGIN].i, count, text);
+		find_odd(reader, stream, code, WP_SEVERITY_WARNING, lost->v[WP_LOST_BEGIN].i, count,
+			 text);
 }
 
 /* Opens the next packet; a gap in the numbers before it gives a record. */
 static void begin_packet(CtfReader *reader, Stream *stream, guint8 *out, Step *step)
 {
 	if (stream->packet >= stream->packets->packets->len) {
-		stream->state = AT_END;
+		end_stream(reader, stream);
 		let_go(reader, stream, stream->window_end);
 		return;
 	}
@@ -576,6 +598,7 @@ static gboolean ctf_rewind(WpReader *base, G_GNUC_UNUSED GError **error)
 {
 	CtfReader *reader = (CtfReader *)base;
 
+	reader->n_ended = 0;
 	for (guint i = 0; i < base->info.n_streams; i++)
 		rewind_stream(&reader->streams[i]);
 	return TRUE;
@@ -585,6 +608,8 @@ static void ctf_free(WpReader *base)
 {
 	CtfReader *reader = (CtfReader *)base;
 
+	for (guint i = 0; reader->streams && i < reader->index->streams->len; i++)
+		wp_findings_free(reader->streams[i].findings);
 	g_free(reader->streams);
 	wp_ctf_index_free(reader->index);
 	wp_ctf_program_free(reader->program);
@@ -670,6 +695,7 @@ static void make_streams(CtfReader *reader)
 		stream->frame.stream = stream->plan;
 		stream->frame.scale = &stream->scale;
 		stream->frame.number = i;
+		stream->findings = wp_findings_new();
 		rewind_stream(stream);
 	}
 }

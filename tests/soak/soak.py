@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs waitpath with random traces, options and windows and checks every answer in itself.
 
-usage: soak.py [--tool WAITPATH] [--runs N] [--seed N] [--schemas DIR] TRACE_DIR...
+usage: soak.py [--tool WAITPATH] [--runs N] [--seed N] [--keep DIR] [--schemas DIR] TRACE_DIR...
 
 Below each TRACE_DIR every folder with a trace, or with one folder a host, is a subject; now
 and then a file of it is cut, emptied or filled with noise in a copy. Whatever the command, it
@@ -39,6 +39,7 @@ def subjects_of(top):
 class Soak:
     def __init__(self, options):
         self.tool, self.random = options.tool, random.Random(options.seed)
+        self.keep = options.keep
         self.subjects = [s for top in options.trace_dir for s in subjects_of(top.rstrip('/'))]
         self.schemas = self.load_schemas(options.schemas)
         self.faults, self.counts = [], collections.Counter()
@@ -61,6 +62,11 @@ class Soak:
 
     def fault(self, command, text):
         self.faults.append((' '.join(command), text))
+        subject = command[-1]
+        if self.keep and os.path.isdir(subject):
+            kept = os.path.join(self.keep, str(len(self.faults)))
+            shutil.copytree(subject, kept, symlinks=True)
+            text += f'\n      kept: {kept}'
         print('FAULT', ' '.join(command), '\n     ', text, flush=True)
 
     def run(self, command):
@@ -211,6 +217,7 @@ def main():
     parser.add_argument('--tool', default='./waitpath')
     parser.add_argument('--runs', type=int, default=1000)
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--keep', metavar='DIR', help='folder for subjects that show faults')
     parser.add_argument('--schemas', default=os.path.join(here, '..', '..', 'doc', 'schema'))
     parser.add_argument('trace_dir', nargs='+')
     options = parser.parse_args()
