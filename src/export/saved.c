@@ -392,7 +392,8 @@ WpSaved *wp_saved_read(const gchar *path, GError **error)
 		g_prefix_error(error, "The saved result can't be read: ");
 		return NULL;
 	}
-	reader.begin = reader.at = g_mapped_file_get_contents(file);
+	/* Of an empty file GLib maps nothing. */
+	reader.begin = reader.at = g_mapped_file_get_contents(file) ?: "";
 	reader.end = reader.begin + g_mapped_file_get_length(file);
 	if (!wp_json_reader_object(&reader, read_member, &reading, error))
 		return NULL;

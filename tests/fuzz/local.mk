@@ -42,6 +42,7 @@ EXTRA_DIST += \
 	tests/fuzz/ctf-packets/large \
 	tests/fuzz/index/one \
 	tests/fuzz/index/three \
+	tests/fuzz/saved/empty \
 	tests/fuzz/saved/path \
 	tests/fuzz/saved/tasks \
 	tests/fuzz/sync-file/empty \
