@@ -33,6 +33,8 @@ all() {
 	same "$name" tasks "$@"
 	same "$name" sync "$@"
 	same "$name" check "$@"
+	same "$name by Babeltrace" path -t "$task" --reader babeltrace "$@"
+	same "$name by Babeltrace" check --reader babeltrace "$@"
 	"$waitpath" path -t "$task" --format json "$@" 2>&1 | strip >"$tap_dir/one"
 	"$waitpath" path -t "$task" --format json --reader babeltrace "$@" 2>&1 | strip >"$tap_dir/two"
 	cmp "$tap_dir/one" "$tap_dir/two" >"$tap_dir/wrong" 2>&1

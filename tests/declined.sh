@@ -28,12 +28,20 @@ while IFS='|' read -r name words why; do
 	grep -qF -- "$words" "$page" || echo "waitpath(1) does not have \"$words\"" >"$tap_dir/wrong"
 	check "$name: waitpath(1) has it" "$tap_dir/wrong"
 
-	# Without events Babeltrace can't answer either; but it is asked.
 	: >"$tap_dir/wrong"
 	"$waitpath" check "$declined/$name" >"$tap_dir/out" 2>&1
-	grep -qE "Babeltrace|There are no events" "$tap_dir/out" ||
-		cat "$tap_dir/out" >>"$tap_dir/wrong"
-	check "$name: Babeltrace is asked" "$tap_dir/wrong"
+	if [ "$name" = nested ]; then
+		# It would use up the stack.
+		if ! grep -qF -- "$why" "$tap_dir/out" || grep -q Babeltrace "$tap_dir/out"; then
+			cat "$tap_dir/out" >>"$tap_dir/wrong"
+		fi
+		check "$name: Babeltrace is not asked" "$tap_dir/wrong"
+	else
+		# Without events Babeltrace can't answer either; but it is asked.
+		grep -qE "Babeltrace|There are no events" "$tap_dir/out" ||
+			cat "$tap_dir/out" >>"$tap_dir/wrong"
+		check "$name: Babeltrace is asked" "$tap_dir/wrong"
+	fi
 done <"$tap_dir/list"
 
 : >"$tap_dir/wrong"

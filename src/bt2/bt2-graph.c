@@ -17,9 +17,11 @@
 struct WpBt2Graph {
 	bt_graph *graph; /* reference */
 	gchar *directory; /* owned */
-	guint n_ports;
+	guint share, n_shares; /* it has the ports share, share + n_shares and so on */
+	guint n_ports; /* of the trace */
 	WpBt2Port *ports; /* owned */
-	bt_message_iterator **iterators; /* owned array of references, made and put by the sink */
+	/* Owned array of references, made and put by the sink; NULL for ports of other shares. */
+	bt_message_iterator **iterators;
 	/* One pull: what is wanted and what came of it. */
 	guint wanted;
 	bt_message_array_const messages; /* borrowed from the iterator, the messages owned */
@@ -71,7 +73,7 @@ sink_initialize(bt_self_component_sink *self, bt_self_component_sink_configurati
 	WpBt2Graph *graph = data;
 
 	bt_self_component_set_data(bt_self_component_sink_as_self_component(self), graph);
-	for (guint i = 0; i < graph->n_ports; i++) {
+	for (guint i = graph->share; i < graph->n_ports; i += graph->n_shares) {
 		g_autofree gchar *name = g_strdup_printf("in%u", i);
 
 		if (bt_self_component_sink_add_input_port(self, name, NULL, NULL) !=
@@ -87,9 +89,10 @@ sink_configured(bt_self_component_sink *self)
 	WpBt2Graph *graph = bt_self_component_get_data(
 		bt_self_component_sink_as_self_component(self));
 
-	for (guint i = 0; i < graph->n_ports; i++) {
+	for (guint i = graph->share; i < graph->n_ports; i += graph->n_shares) {
 		bt_self_component_port_input *port =
-			bt_self_component_sink_borrow_input_port_by_index(self, i);
+			bt_self_component_sink_borrow_input_port_by_index(self,
+									  i / graph->n_shares);
 
 		if (bt_message_iterator_create_from_sink_component(self, port,
 								   &graph->iterators[i]) !=
@@ -155,11 +158,12 @@ static bt_value *source_params(const gchar *directory)
 static gboolean connect_ports(WpBt2Graph *graph, const bt_component_source *source,
 			      const bt_component_sink *sink)
 {
-	for (guint i = 0; i < graph->n_ports; i++)
+	for (guint i = graph->share; i < graph->n_ports; i += graph->n_shares)
 		if (bt_graph_connect_ports(
 			    graph->graph,
 			    bt_component_source_borrow_output_port_by_index_const(source, i),
-			    bt_component_sink_borrow_input_port_by_index_const(sink, i),
+			    bt_component_sink_borrow_input_port_by_index_const(sink,
+									       i / graph->n_shares),
 			    NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
 			return FALSE;
 	return TRUE;
@@ -243,14 +247,15 @@ static gboolean graph_build(WpBt2Graph *graph, const bt_component_class_source *
 		graph->n_ports = (guint)bt_component_source_get_output_port_count(source);
 		graph->ports = g_new0(WpBt2Port, graph->n_ports);
 		graph->iterators = g_new0(bt_message_iterator *, graph->n_ports);
-		query_ranges(graph, klass, params, source);
+		if (graph->share == 0)
+			query_ranges(graph, klass, params, source);
 		ok = add_sink(graph, source);
 	}
 	bt_value_put_ref(params);
 	return ok;
 }
 
-WpBt2Graph *wp_bt2_graph_open(const gchar *directory, GError **error)
+WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_shares, GError **error)
 {
 	g_autoptr(WpBt2Graph) graph = g_new0(WpBt2Graph, 1);
 	const bt_plugin *plugin = NULL;
@@ -260,6 +265,8 @@ WpBt2Graph *wp_bt2_graph_open(const gchar *directory, GError **error)
 	gboolean ok = FALSE;
 
 	graph->directory = g_strdup(directory);
+	graph->share = share;
+	graph->n_shares = n_shares;
 	if (found == BT_PLUGIN_FIND_STATUS_NOT_FOUND) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "Babeltrace's plugin \"ctf\" is needed to read %s, but was not found; "

@@ -21,12 +21,14 @@ typedef struct {
 } WpBt2Port;
 
 /*
- * The graph of the trace in directory. Must be freed on the thread that made it.
- * WP_ERROR_FAILED with Babeltrace's own cause.
+ * The graph of the trace in directory, for every n_shares-th of its ports, from share on: the others
+ * can't be pulled. Only that with share 0 knows what ports give. Must be freed on the thread
+ * that made it; may be pulled by any, one at a time. WP_ERROR_FAILED with Babeltrace's own cause.
  */
-WpBt2Graph *wp_bt2_graph_open(const gchar *directory, GError **error);
+WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_shares, GError **error);
 void wp_bt2_graph_free(WpBt2Graph *graph);
 
+/* Of the trace, whatever the share. */
 guint wp_bt2_graph_n_ports(const WpBt2Graph *graph);
 /* Borrowed. */
 const WpBt2Port *wp_bt2_graph_get_port(const WpBt2Graph *graph, guint port);

@@ -2,8 +2,12 @@
 /*
  * bt2-reader.c: a trace read through Babeltrace 2.
  *
- * Each stream is a port of the graph (bt2-graph.h) and keeps the messages that were
- * pulled and not yet used; bt2-stream.h makes records of them.
+ * Each stream is a port of a graph (bt2-graph.h) and keeps the messages that were
+ * pulled and not yet used; bt2-stream.h makes records of them. The streams are shared out
+ * over several graphs, so that several threads can pull at once: nothing of a graph,
+ * not even a reference to a message, may be touched by two. Each stream has its own
+ * findings, which become the reader's when all are at their end: in the order of the
+ * streams, whoever read them.
  */
 #include "config.h"
 
@@ -11,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "bt2/bt2-graph.h"
 #include "bt2/bt2-metadata.h"
 #include "bt2/bt2-reader.h"
@@ -20,22 +25,36 @@
 #define BATCH_RECORDS 1024u
 /* Messages after which an empty batch is given: a tenth of a second or so. */
 #define BATCH_MESSAGES 100000u
+/* Graphs of one trace: each has its own copy of what its metadata says. */
+#define WORKERS_MAX 64u
+
+/* A graph, and what belongs to its objects. */
+typedef struct {
+	WpMutex lock; /* of all below, and of the streams that it has */
+	WpBt2Graph *graph; /* owned */
+	WpBt2Decoder *decoder; /* owned */
+} Share;
 
 typedef struct {
+	Share *share; /* borrowed */
 	bt_message_array_const messages; /* borrowed from the graph; those from next on are owned */
 	guint64 next, n_messages;
 	gboolean ended;
+	gboolean told; /* that it is at its end */
 	WpBt2Stream stream;
+	WpBt2Context context;
+	WpFindings *findings; /* owned */
 	guint64 n_bytes; /* of the trace that are this stream's share */
 	guint64 n_given; /* of these, told as read */
 } Stream;
 
 typedef struct {
 	WpReader head;
-	WpBt2Graph *graph; /* owned */
-	WpBt2Decoder *decoder; /* owned */
-	WpBt2Context context;
+	guint n_workers;
+	Share *shares; /* owned, n_workers; those beyond the number of streams have no graph */
 	Stream *streams; /* owned */
+	WpMutex lock; /* of what follows, and of the reader's findings */
+	guint n_ended; /* streams */
 } Bt2Reader;
 
 static void stream_drop_messages(Stream *stream)
@@ -56,12 +75,12 @@ static const bt_message *stream_take_message(Bt2Reader *reader, guint number)
 
 	if (stream->next == stream->n_messages && !stream->ended) {
 		stream->next = stream->n_messages = 0;
-		if (!wp_bt2_graph_pull(reader->graph, number, &stream->messages,
+		if (!wp_bt2_graph_pull(stream->share->graph, number, &stream->messages,
 				       &stream->n_messages, &error))
-			wp_findings_add(
-				reader->head.findings, "stream-failed", WP_SEVERITY_ERROR, NULL,
-				stream->stream.has_time ? stream->stream.time : WP_TIME_MIN, 1,
-				"Stream %u is not read to its end: %s", number, error->message);
+			wp_findings_add(stream->findings, "stream-failed", WP_SEVERITY_ERROR, NULL,
+					stream->stream.has_time ? stream->stream.time : WP_TIME_MIN,
+					1, "Stream %u is not read to its end: %s", number,
+					error->message);
 		stream->ended = stream->n_messages == 0;
 	}
 	return stream->next < stream->n_messages ? stream->messages[stream->next++] : NULL;
@@ -72,7 +91,7 @@ static guint64 stream_new_bytes(const Bt2Reader *reader, guint number)
 {
 	const Stream *stream = &reader->streams[number];
 	const WpBt2Stream *s = &stream->stream;
-	const WpBt2Port *port = wp_bt2_graph_get_port(reader->graph, number);
+	const WpBt2Port *port = wp_bt2_graph_get_port(reader->shares[0].graph, number);
 	guint64 n = 0;
 
 	if (stream->ended)
@@ -84,6 +103,43 @@ static guint64 stream_new_bytes(const Bt2Reader *reader, guint number)
 	return n > stream->n_given ? n - stream->n_given : 0;
 }
 
+/* The last stream that ends makes the findings of all the reader's. */
+static void stream_tell_end(Bt2Reader *reader, Stream *stream)
+{
+	const guint n_streams = reader->head.info.n_streams;
+
+	if (stream->told)
+		return;
+	stream->told = TRUE;
+	wp_mutex_lock(&reader->lock);
+	if (++reader->n_ended == n_streams)
+		for (guint i = 0; i < n_streams; i++)
+			wp_findings_merge(reader->head.findings, reader->streams[i].findings, NULL);
+	wp_mutex_unlock(&reader->lock);
+}
+
+static void stream_fill(Bt2Reader *reader, guint number, WpBatch *batch)
+{
+	Stream *stream = &reader->streams[number];
+
+	for (guint n = 0; batch->n < BATCH_RECORDS || stream->stream.loss.open; n++) {
+		const bt_message *message;
+
+		if (n >= BATCH_MESSAGES && batch->n == 0) {
+			batch->more = TRUE;
+			return;
+		}
+		message = stream_take_message(reader, number);
+		if (!message) {
+			wp_bt2_stream_end(&stream->stream, &stream->context, batch);
+			stream_tell_end(reader, stream);
+			return;
+		}
+		wp_bt2_stream_take(&stream->stream, &stream->context, message, batch);
+		bt_message_put_ref(message);
+	}
+}
+
 static gboolean bt2_next(WpReader *head, guint number, WpBatch *batch, guint64 *ret_bytes,
 			 GError **error)
 {
@@ -91,24 +147,12 @@ static gboolean bt2_next(WpReader *head, guint number, WpBatch *batch, guint64 *
 	Stream *stream = &reader->streams[number];
 	guint64 n_bytes;
 
-	for (guint n = 0; batch->n < BATCH_RECORDS || stream->stream.loss.open; n++) {
-		const bt_message *message;
-
-		if (n >= BATCH_MESSAGES && batch->n == 0) {
-			batch->more = TRUE;
-			break;
-		}
-		message = stream_take_message(reader, number);
-		if (!message) {
-			wp_bt2_stream_end(&stream->stream, &reader->context, batch);
-			break;
-		}
-		wp_bt2_stream_take(&stream->stream, &reader->context, message, batch);
-		bt_message_put_ref(message);
-	}
+	wp_mutex_lock(&stream->share->lock);
+	stream_fill(reader, number, batch);
 	n_bytes = stream_new_bytes(reader, number);
 	stream->n_given += n_bytes;
 	*ret_bytes += n_bytes;
+	wp_mutex_unlock(&stream->share->lock);
 	return TRUE;
 }
 
@@ -145,32 +189,69 @@ static const bt_trace *first_trace(Bt2Reader *reader, GError **error)
 		return bt_stream_borrow_trace_const(
 			bt_message_stream_beginning_borrow_stream_const(stream->messages[0]));
 	}
-	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s",
-		    wp_findings_n(reader->head.findings)
-			    ? wp_findings_get(reader->head.findings, 0)->text
-			    : "No stream has a beginning.");
+	for (guint i = 0; i < reader->head.info.n_streams; i++) {
+		const WpFindings *findings = reader->streams[i].findings;
+
+		if (wp_findings_n(findings) == 0)
+			continue;
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s",
+			    wp_findings_get(findings, 0)->text);
+		return NULL;
+	}
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "No stream has a beginning.");
 	return NULL;
 }
 
-/* Opens the graph and resets the streams. */
+static gboolean share_open(Bt2Reader *reader, guint number, GError **error)
+{
+	Share *share = &reader->shares[number];
+	const gchar *path = reader->head.info.path;
+
+	share->graph = wp_bt2_graph_open(path, number, reader->n_workers, error);
+	if (!share->graph)
+		return FALSE;
+	share->decoder = wp_bt2_decoder_new(reader->head.layout);
+	if (wp_bt2_graph_n_ports(share->graph) == wp_bt2_graph_n_ports(reader->shares[0].graph))
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+		    "%s changes while it is read; read it again when its tracer has stopped.",
+		    path);
+	return FALSE;
+}
+
+static void stream_start(Bt2Reader *reader, guint number)
+{
+	const WpTraceInfo *info = &reader->head.info;
+	Stream *stream = &reader->streams[number];
+
+	stream->share = &reader->shares[number % reader->n_workers];
+	stream->findings = wp_findings_new();
+	stream->context = (WpBt2Context){.decoder = stream->share->decoder,
+					 .findings = stream->findings,
+					 .path = info->path,
+					 .host = info->host};
+	wp_bt2_stream_init(&stream->stream, number);
+	stream->n_bytes = info->n_bytes / info->n_streams;
+}
+
+/* Opens the graphs, no more than there are streams, and resets these. */
 static gboolean reader_start(Bt2Reader *reader, GError **error)
 {
 	WpTraceInfo *info = &reader->head.info;
 
-	reader->graph = wp_bt2_graph_open(info->path, error);
-	if (!reader->graph)
+	reader->shares = g_new0(Share, reader->n_workers);
+	for (guint i = 0; i < reader->n_workers; i++)
+		wp_mutex_init(&reader->shares[i].lock);
+	if (!share_open(reader, 0, error))
 		return FALSE;
-	reader->decoder = wp_bt2_decoder_new(reader->head.layout);
-	reader->context = (WpBt2Context){.decoder = reader->decoder,
-					 .findings = reader->head.findings,
-					 .path = info->path,
-					 .host = info->host};
-	info->n_streams = wp_bt2_graph_n_ports(reader->graph);
+	info->n_streams = wp_bt2_graph_n_ports(reader->shares[0].graph);
+	for (guint i = 1; i < MIN(reader->n_workers, info->n_streams); i++)
+		if (!share_open(reader, i, error))
+			return FALSE;
+	reader->n_ended = 0;
 	reader->streams = g_new0(Stream, info->n_streams);
-	for (guint i = 0; i < info->n_streams; i++) {
-		wp_bt2_stream_init(&reader->streams[i].stream, i);
-		reader->streams[i].n_bytes = info->n_bytes / info->n_streams;
-	}
+	for (guint i = 0; i < info->n_streams; i++)
+		stream_start(reader, i);
 	return TRUE;
 }
 
@@ -179,10 +260,15 @@ static void reader_stop(Bt2Reader *reader)
 	for (guint i = 0; reader->streams && i < reader->head.info.n_streams; i++) {
 		stream_drop_messages(&reader->streams[i]);
 		wp_bt2_stream_clear(&reader->streams[i].stream);
+		wp_findings_free(reader->streams[i].findings);
 	}
 	g_clear_pointer(&reader->streams, g_free);
-	g_clear_pointer(&reader->decoder, wp_bt2_decoder_free);
-	g_clear_pointer(&reader->graph, wp_bt2_graph_free);
+	for (guint i = 0; reader->shares && i < reader->n_workers; i++) {
+		wp_bt2_decoder_free(reader->shares[i].decoder);
+		wp_bt2_graph_free(reader->shares[i].graph);
+		wp_mutex_clear(&reader->shares[i].lock);
+	}
+	g_clear_pointer(&reader->shares, g_free);
 }
 
 static gboolean bt2_rewind(WpReader *head, GError **error)
@@ -197,7 +283,10 @@ static gboolean bt2_rewind(WpReader *head, GError **error)
 
 static void bt2_free(WpReader *head)
 {
-	reader_stop((Bt2Reader *)head);
+	Bt2Reader *reader = (Bt2Reader *)head;
+
+	reader_stop(reader);
+	wp_mutex_clear(&reader->lock);
 	wp_reader_clear(head);
 	g_free(head);
 }
@@ -207,10 +296,16 @@ static const WpReaderClass bt2_class = {
 	.next = bt2_next,
 	.rewind = bt2_rewind,
 	.free = bt2_free,
-	.threads = FALSE,
+	.threads = TRUE,
 };
 
 WpReader *wp_bt2_reader_open(const gchar *directory, WpLayout *layout, GError **error)
+{
+	return wp_bt2_reader_open_parallel(directory, layout, 1, error);
+}
+
+WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, guint n_workers,
+				      GError **error)
 {
 	g_autoptr(WpReader) head = NULL;
 	Bt2Reader *reader;
@@ -220,6 +315,8 @@ WpReader *wp_bt2_reader_open(const gchar *directory, WpLayout *layout, GError **
 		return NULL;
 	reader = g_new0(Bt2Reader, 1);
 	head = &reader->head;
+	reader->n_workers = CLAMP(n_workers, 1, WORKERS_MAX);
+	wp_mutex_init(&reader->lock);
 	wp_reader_init(head, &bt2_class, layout, directory);
 	head->info.n_bytes = directory_bytes(directory);
 	if (!reader_start(reader, error))
@@ -229,6 +326,7 @@ WpReader *wp_bt2_reader_open(const gchar *directory, WpLayout *layout, GError **
 	trace = first_trace(reader, error);
 	if (!trace || !wp_bt2_info_fill(&head->info, trace, error))
 		return NULL;
-	reader->context.host = head->info.host;
+	for (guint i = 0; i < head->info.n_streams; i++)
+		reader->streams[i].context.host = head->info.host;
 	return g_steal_pointer(&head);
 }

@@ -16,6 +16,12 @@ G_BEGIN_DECLS
  * one sentence, when it refuses the trace.
  */
 WpReader *wp_bt2_reader_open(const gchar *directory, WpLayout *layout, GError **error);
+/*
+ * The same, for n_workers threads at once: the streams are shared out over as many graphs, at least
+ * one, each of which parses the metadata anew.
+ */
+WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, guint n_workers,
+				      GError **error);
 
 G_END_DECLS
 

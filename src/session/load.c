@@ -53,7 +53,24 @@ struct Load {
 	gboolean failed; /* guarded by the lock: no further job is begun */
 };
 
+/* Threads that the analysis may have. */
+static guint count_threads(const WpOptions *options)
+{
+	glong n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->jobs > 0)
+		return options->jobs;
+	return n > 0 ? (guint)MIN(n, 1024) : 1;
+}
+
 /* ---- opening ---- */
+
+/* One thread merges and does the rest; the others may all read this trace. */
+static WpReader *open_by_babeltrace(const Load *load, const gchar *path, GError **error)
+{
+	return wp_bt2_reader_open_parallel(path, load->layout, count_threads(load->options) - 1,
+					   error);
+}
 
 static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 {
@@ -64,7 +81,7 @@ static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 	if (wp_trace_dat_probe(path))
 		return wp_ftrace_reader_open(path, load->layout, error);
 	if (load->options->reader == WP_READER_BABELTRACE)
-		return wp_bt2_reader_open(path, load->layout, error);
+		return open_by_babeltrace(load, path, error);
 	reader = wp_ctf_reader_open(path, load->layout, &declined);
 	if (reader)
 		return reader;
@@ -73,7 +90,7 @@ static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 		g_propagate_error(error, g_steal_pointer(&declined));
 		return NULL;
 	}
-	reader = wp_bt2_reader_open(path, load->layout, &problem);
+	reader = open_by_babeltrace(load, path, &problem);
 	if (!reader)
 		g_set_error(error, WP_ERROR, (gint)problem->code,
 			    "%s The reader of waitpath itself declines it: %s", problem->message,
@@ -223,13 +240,6 @@ static void *run_jobs(void *data)
 	}
 }
 
-static guint count_cpus(void)
-{
-	glong n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > 0 ? (guint)MIN(n, 1024) : 1;
-}
-
 /*
  * Runs all jobs by as many threads as there are hosts, at most options->jobs; the threads left
  * over go to the merges. Jobs are begun in order, so the error of the first that failed is the
@@ -237,7 +247,7 @@ static guint count_cpus(void)
  */
 static gboolean run_all(Load *load, GError **error)
 {
-	guint n_threads = load->options->jobs > 0 ? load->options->jobs : count_cpus();
+	guint n_threads = count_threads(load->options);
 	guint n_runners = CLAMP(load->n_jobs, 1, n_threads), n_started = 0;
 	g_autofree pthread_t *threads = g_new(pthread_t, n_runners);
 
