@@ -17,6 +17,7 @@ static void finding_free(gpointer data)
 {
 	WpFinding *finding = data;
 
+	g_free(finding->code);
 	g_free(finding->host);
 	g_free(finding->text);
 	g_free(finding);
@@ -45,7 +46,7 @@ static WpFinding *append(WpFindings *findings, const gchar *code, WpSeverity sev
 {
 	WpFinding *finding = g_new0(WpFinding, 1);
 
-	finding->code = g_intern_string(code);
+	finding->code = g_strdup(code);
 	finding->severity = severity;
 	finding->host = g_strdup(host);
 	finding->time = time;

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef enum { WP_SEVERITY_INFO, WP_SEVERITY_WARNING, WP_SEVERITY_ERROR } WpSeverity;
 
 typedef struct {
-	const gchar *code; /* interned with g_intern_string(): "lost-events", "missing-wakeups" */
+	gchar *code; /* owned: "lost-events", "missing-wakeups" */
 	gchar *host; /* owned, NULL when it concerns none or all */
 	gchar *text; /* owned: one sentence */
 	WpTime time; /* first seen, WP_TIME_MIN when it has no time */
