@@ -80,7 +80,9 @@ class Soak:
             self.fault(command, f'ends with {process.returncode}: '
                        + process.stderr.decode(errors='replace')[-500:])
             return None
-        if process.returncode in (1, 2, 3) and not process.stderr.strip():
+        # A report that can't relate all clocks says so itself, and ends with 3.
+        words = process.stderr.strip() or (process.returncode == 3 and process.stdout.strip())
+        if process.returncode in (1, 2, 3) and not words:
             self.fault(command, f'ends with {process.returncode} and no word')
         self.counts[f'status {process.returncode}'] += 1
         return process
