@@ -276,9 +276,12 @@ static gboolean read_total(WpJsonReader *reader, gpointer data, GError **error)
 	Item item = {.saved = saved};
 	gboolean ok = read_item(reader, &item, error);
 
-	if (ok)
-		g_array_index(saved->tasks, SavedTask, find_task(saved, &item)).comm =
-			wp_strings_intern(saved->strings, item.comm);
+	if (ok) {
+		const WpId task = find_task(saved, &item); /* which may make a new one */
+
+		g_array_index(saved->tasks, SavedTask, task).comm = wp_strings_intern(
+			saved->strings, item.comm);
+	}
 	item_clear(&item);
 	return ok;
 }

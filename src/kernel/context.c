@@ -26,7 +26,7 @@ static const gchar *const softirq_names[SOFTIRQ_N] = {
 
 void wp_context_init(WpModel *model)
 {
-	model->cpus = g_array_new(FALSE, FALSE, sizeof(Cpu));
+	model->cpus = g_ptr_array_new_with_free_func(g_free);
 	model->netifs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	wp_intmap_init(&model->cpu_index);
 	model->cpu_direct = g_new(guint16, CPUS_DIRECT);
@@ -46,7 +46,7 @@ void wp_context_clear(WpModel *model)
 		g_array_free(cpu->received, TRUE);
 		wp_lost_cpu_clear(cpu);
 	}
-	g_array_free(model->cpus, TRUE);
+	g_ptr_array_unref(model->cpus);
 	g_hash_table_destroy(model->netifs);
 	wp_intmap_clear(&model->cpu_index);
 	g_free(model->cpu_direct);
@@ -83,7 +83,7 @@ static guint cpu_new(WpModel *model, guint32 number, GError **error)
 	new.bare = TRUE;
 	/* What the first switch tells holds since the trace began. */
 	wp_lost_cpu_init(&new, FALSE, model->host->begin, model->host->begin);
-	g_array_append_val(model->cpus, new);
+	g_ptr_array_add(model->cpus, g_memdup2(&new, sizeof(new)));
 	if (number < CPUS_DIRECT)
 		model->cpu_direct[number] = (guint16)cpu;
 	else

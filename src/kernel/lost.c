@@ -164,7 +164,7 @@ static gboolean enter_stretches(WpModel *model, guint cpu_id, WpId task, guint f
 /* Whether the task was seen to run elsewhere since the CPU recovers: then more was lost than is told. */
 static gboolean ran_elsewhere(const WpModel *model, guint cpu_id, WpId task)
 {
-	const WpTime since = g_array_index(model->cpus, Cpu, cpu_id).since;
+	const WpTime since = model_cpu(model, cpu_id)->since;
 
 	for (WpId id = wp_host_task(model->host, task)->last; id != WP_NONE;) {
 		const WpVertex *v = wp_host_vertex(model->host, id);

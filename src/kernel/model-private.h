@@ -194,7 +194,8 @@ struct WpModel {
 	gboolean seen_wakeup; /* sched_wakeup occurs: it confirms a waking that came early */
 	StateEncoding encoding;
 	gboolean encoding_proven;
-	GArray *cpus; /* owned; Cpu, by dense index */
+	GPtrArray
+		*cpus; /* owned; Cpu, by dense index: they stay where they are when one is added */
 	WpIntMap cpu_index; /* CPU number -> dense index, for the numbers from CPUS_DIRECT on */
 	guint16 *cpu_direct; /* owned; the same for those below; G_MAXUINT16: none yet */
 	GArray *tasks; /* owned; TaskState, by task id */
@@ -220,9 +221,9 @@ struct WpModel {
 	CachedTid tids[TIDS_CACHED];
 };
 
-static inline Cpu *model_cpu(WpModel *model, guint cpu)
+static inline Cpu *model_cpu(const WpModel *model, guint cpu)
 {
-	return &g_array_index(model->cpus, Cpu, cpu);
+	return g_ptr_array_index(model->cpus, cpu);
 }
 
 static inline TaskState *model_task(WpModel *model, WpId task)

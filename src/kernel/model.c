@@ -1032,7 +1032,7 @@ WpTime wp_model_get_settled(const WpModel *model)
 	WpTime settled = model->now;
 
 	for (guint i = 0; i < model->cpus->len; i++) {
-		const Cpu *cpu = &g_array_index(model->cpus, Cpu, i);
+		const Cpu *cpu = model_cpu(model, i);
 
 		for (guint j = 0; cpu->orphans && j < cpu->orphans->len; j++) {
 			WpId cause = g_array_index(cpu->orphans, WpId, j);
