@@ -899,32 +899,11 @@ static void test_session_is_kept(Driver *driver)
 
 /* ---- running ---- */
 
-typedef void (*Func)(Driver *driver);
-
-typedef struct {
-	Func func;
-	Driver **driver; /* borrowed: shared by all cases */
-} Case;
-
-static void run_case(gconstpointer data)
-{
-	const Case *c = data;
-
-	if (!driver_can_run(FALSE))
-		return;
-	if (!*c->driver)
-		*c->driver = driver_new();
-	driver_show_sample(*c->driver);
-	c->func(*c->driver);
-}
-
-static void add(Driver **driver, const gchar *name, Func func)
+static void add(Driver **driver, const gchar *name, DriverCaseFunc func)
 {
 	g_autofree gchar *path = g_strdup_printf("/viewer/window/%s", name);
-	Case *c = g_new(Case, 1);
 
-	*c = (Case){func, driver};
-	g_test_add_data_func_full(path, c, run_case, g_free);
+	driver_add_case(driver, FALSE, path, func);
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 /* lanes.c: messages of several upstream iterators in time order. */
 #include "config.h"
 
+#include "plugins/common/cause.h"
 #include "plugins/common/lanes.h"
 
 typedef struct {
@@ -386,4 +387,34 @@ gboolean wp_message_get_time(const bt_message *message, WpTime *ret_time)
 	}
 	return snapshot && bt_clock_snapshot_get_ns_from_origin(snapshot, ret_time) ==
 				   BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK;
+}
+
+bt_message_iterator_class_next_method_status
+wp_lanes_end_next(WpLanesStatus status, bt_self_message_iterator *self,
+		  bt_message_array_const messages, guint64 n, uint64_t *count, GError *error)
+{
+	if (status == WP_LANES_ERROR) {
+		while (n)
+			bt_message_put_ref(messages[--n]);
+		if (error)
+			wp_cause_from_iterator(self, error);
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+	}
+	if (n) {
+		*count = n;
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
+	}
+	return status == WP_LANES_AGAIN ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_AGAIN
+					: BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+}
+
+bt_message_iterator_class_can_seek_beginning_method_status wp_lanes_end_can_seek(WpLanes *lanes,
+										 bt_bool *can)
+{
+	gboolean all;
+
+	if (!wp_lanes_can_rewind(lanes, &all))
+		return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_ERROR;
+	*can = all;
+	return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_OK;
 }

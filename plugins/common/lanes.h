@@ -54,6 +54,17 @@ gboolean wp_lanes_can_rewind(WpLanes *lanes, gboolean *ret_can);
 WpLanesStatus wp_lanes_rewind(WpLanes *lanes);
 
 /*
+ * What an iterator that fills messages from lanes returns: they are given when there are any (n, to
+ * *count), and put when it failed; then error (taken over, may be NULL) becomes a cause.
+ */
+bt_message_iterator_class_next_method_status
+wp_lanes_end_next(WpLanesStatus status, bt_self_message_iterator *self,
+		  bt_message_array_const messages, guint64 n, uint64_t *count, GError *error);
+/* The can-seek-beginning method of an iterator over lanes. */
+bt_message_iterator_class_can_seek_beginning_method_status wp_lanes_end_can_seek(WpLanes *lanes,
+										 bt_bool *can);
+
+/*
  * The time of a message, ns from its clock's origin (the begin of a span). FALSE when it has
  * none, or one that is out of range.
  */

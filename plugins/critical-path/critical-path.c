@@ -469,31 +469,15 @@ wp_critical_path_iterator_next(bt_self_message_iterator *self, bt_message_array_
 		if (status == WP_LANES_OK && message)
 			messages[n++] = message;
 	}
-	if (status == WP_LANES_ERROR) {
-		while (n)
-			bt_message_put_ref(messages[--n]);
-		if (error)
-			wp_cause_from_iterator(self, error);
-		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
-	}
-	if (n) {
-		*count = n;
-		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
-	}
-	return status == WP_LANES_AGAIN ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_AGAIN
-					: BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+	return wp_lanes_end_next(status, self, messages, n, count, error);
 }
 
 bt_message_iterator_class_can_seek_beginning_method_status
 wp_critical_path_iterator_can_seek_beginning(bt_self_message_iterator *self, bt_bool *can)
 {
 	Iterator *it = bt_self_message_iterator_get_data(self);
-	gboolean all;
 
-	if (!wp_lanes_can_rewind(it->lanes, &all))
-		return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_ERROR;
-	*can = all;
-	return BT_MESSAGE_ITERATOR_CLASS_CAN_SEEK_BEGINNING_METHOD_STATUS_OK;
+	return wp_lanes_end_can_seek(it->lanes, can);
 }
 
 bt_message_iterator_class_seek_beginning_method_status

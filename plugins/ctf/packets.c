@@ -7,9 +7,6 @@
 
 #include "plugins/ctf/packets.h"
 
-/* As in src/ctf/ctf-reader.c: how far an event's time may lie outside its packet's bounds. */
-#define SLACK_NS (10 * WP_NS_PER_MS)
-
 typedef enum {
 	STATE_STREAM_BEGIN,
 	STATE_OPEN, /* the next packet */
@@ -133,22 +130,6 @@ static const gchar *reason(WpCtfStatus status)
 
 /* ---- a packet ---- */
 
-static void set_bounds(WpCtfPackets *packets)
-{
-	const WpCtfPacketHead *head = &packets->head;
-	const guint64 slack = wp_ctf_timescale_ticks(&packets->scale, (guint64)SLACK_NS);
-	WpCtfPacketFrame *frame = &packets->frame;
-
-	frame->ticks_min = 0;
-	frame->ticks_span = G_MAXUINT64;
-	if (!has(packets, WP_CTF_BEGIN) || !has(packets, WP_CTF_END_TIME) ||
-	    head->end < head->begin || !packets->plan->has_ticks)
-		return;
-	frame->ticks_min = head->begin > slack ? head->begin - slack : 0;
-	frame->ticks_span = head->end - frame->ticks_min;
-	frame->ticks_span += MIN(slack, G_MAXUINT64 - frame->ticks_span);
-}
-
 /* A file that has become shorter since it was mapped would end the process. */
 static gboolean is_still_there(WpCtfPackets *packets)
 {
@@ -183,7 +164,7 @@ static gboolean read_head(WpCtfPackets *packets)
 	packets->cursor.data = packets->machine.data;
 	packets->cursor.end = packets->machine.end;
 	packets->given_up = FALSE;
-	set_bounds(packets);
+	wp_ctf_packet_set_bounds(&packets->head, packets->plan, &packets->scale, &packets->frame);
 	return TRUE;
 }
 

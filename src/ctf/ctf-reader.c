@@ -38,12 +38,6 @@
 /* A packet's end, in bits, where an event may not fit any more: within these bounds. */
 #define TAIL_MIN (128u * 8)
 #define TAIL_MAX (512u * 8)
-/*
- * How far an event's time may lie outside its packet's bounds. Tracers are off by
- * some microseconds (LTTng before 2.11 may close a packet with a time from before
- * its last event); garbage is off by more, soon.
- */
-#define SLACK_NS (10 * WP_NS_PER_MS)
 
 typedef enum { AT_PACKET_BEGIN, IN_PACKET, AT_PACKET_END, AT_END } StreamState;
 
@@ -326,22 +320,6 @@ static void tell_damage(CtfReader *reader, const Stream *stream, const gchar *wh
 		 wp_ctf_timescale_apply(&stream->scale, stream->last_ticks), 1, text);
 }
 
-static void set_bounds(Stream *stream)
-{
-	const WpCtfPacketHead *head = &stream->head;
-	const guint64 slack = wp_ctf_timescale_ticks(&stream->scale, (guint64)SLACK_NS);
-	WpCtfPacketFrame *frame = &stream->frame;
-
-	frame->ticks_min = 0;
-	frame->ticks_span = G_MAXUINT64;
-	if (!has(stream, WP_CTF_BEGIN) || !has(stream, WP_CTF_END_TIME) ||
-	    head->end < head->begin || !stream->plan->has_ticks)
-		return;
-	frame->ticks_min = head->begin > slack ? head->begin - slack : 0;
-	frame->ticks_span = head->end - frame->ticks_min;
-	frame->ticks_span += MIN(slack, G_MAXUINT64 - frame->ticks_span);
-}
-
 /* Whether a packet's content reaches behind what there is of it. */
 static gboolean is_cut(const Stream *stream)
 {
@@ -382,7 +360,7 @@ static gboolean open_packet(CtfReader *reader, Stream *stream)
 	stream->machine.end = MIN(stream->head.content, packet->size * 8);
 	stream->frame.cpu = stream->head.cpu;
 	stream->last_ticks = stream->head.begin;
-	set_bounds(stream);
+	wp_ctf_packet_set_bounds(&stream->head, stream->plan, &stream->scale, &stream->frame);
 	return TRUE;
 }
 

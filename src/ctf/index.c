@@ -28,6 +28,12 @@
 /* A CPU number from here on is none; so many missing ones are named. */
 #define CPUS_MAX 65536u
 #define CPUS_NAMED 8u
+/*
+ * How far an event's time may lie outside its packet's bounds. Tracers are off by
+ * some microseconds (LTTng before 2.11 may close a packet with a time from before
+ * its last event); garbage is off by more, soon.
+ */
+#define SLACK_NS (10 * WP_NS_PER_MS)
 
 typedef struct {
 	WpCtfIndex *index; /* borrowed: being filled */
@@ -108,6 +114,21 @@ WpCtfHeadStatus wp_ctf_packet_read_head(WpCtfMachine *machine, const guint8 *dat
 	if ((has & WP_CTF_HAS(WP_CTF_UUID_HIGH)) && !same_uuid(machine))
 		return WP_CTF_HEAD_UUID;
 	return WP_CTF_HEAD_OK;
+}
+
+void wp_ctf_packet_set_bounds(const WpCtfPacketHead *head, const WpCtfStreamPlan *plan,
+			      const WpCtfTimescale *scale, WpCtfPacketFrame *frame)
+{
+	const guint32 both = WP_CTF_HAS(WP_CTF_BEGIN) | WP_CTF_HAS(WP_CTF_END_TIME);
+	const guint64 slack = wp_ctf_timescale_ticks(scale, (guint64)SLACK_NS);
+
+	frame->ticks_min = 0;
+	frame->ticks_span = G_MAXUINT64;
+	if ((head->has & both) != both || head->end < head->begin || !plan->has_ticks)
+		return;
+	frame->ticks_min = head->begin > slack ? head->begin - slack : 0;
+	frame->ticks_span = head->end - frame->ticks_min;
+	frame->ticks_span += MIN(slack, G_MAXUINT64 - frame->ticks_span);
 }
 
 /* ---- the packets of one file ---- */

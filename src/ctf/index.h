@@ -77,6 +77,10 @@ typedef enum {
 WpCtfHeadStatus wp_ctf_packet_read_head(WpCtfMachine *machine, const guint8 *data, guint64 size,
 					WpCtfPacketHead *head);
 
+/* The times that the packet's events may have: any, where its head does not tell. */
+void wp_ctf_packet_set_bounds(const WpCtfPacketHead *head, const WpCtfStreamPlan *plan,
+			      const WpCtfTimescale *scale, WpCtfPacketFrame *frame);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpCtfIndex, wp_ctf_index_free)
 
 G_END_DECLS

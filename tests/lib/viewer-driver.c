@@ -351,3 +351,31 @@ GtkWidget *driver_find(GtkWidget *widget, const gchar *text)
 	}
 	return NULL;
 }
+
+/* ---- cases ---- */
+
+typedef struct {
+	DriverCaseFunc func;
+	gboolean events;
+	Driver **driver; /* borrowed: shared by all cases */
+} Case;
+
+static void run_case(gconstpointer data)
+{
+	const Case *c = data;
+
+	if (!driver_can_run(c->events))
+		return;
+	if (!*c->driver)
+		*c->driver = driver_new();
+	driver_show_sample(*c->driver);
+	c->func(*c->driver);
+}
+
+void driver_add_case(Driver **driver, gboolean events, const gchar *path, DriverCaseFunc func)
+{
+	Case *c = g_new(Case, 1);
+
+	*c = (Case){func, events, driver};
+	g_test_add_data_func_full(path, c, run_case, g_free);
+}

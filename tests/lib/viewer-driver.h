@@ -63,6 +63,13 @@ gdouble driver_x(Driver *driver, WpTime time);
 /* A descendant that shows this text (button or label), NULL. */
 GtkWidget *driver_find(GtkWidget *widget, const gchar *text);
 
+/*
+ * A test case on the sample, in the one window that all cases share: *driver, made by the first
+ * that can run (driver_can_run()).
+ */
+typedef void (*DriverCaseFunc)(Driver *driver);
+void driver_add_case(Driver **driver, gboolean events, const gchar *path, DriverCaseFunc func);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Driver, driver_free)
 
 G_END_DECLS
