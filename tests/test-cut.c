@@ -135,7 +135,7 @@ static void test_graph(void)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GPtrArray) hosts = NULL;
 
-	g_assert_true(wp_graph_file_save(made->hosts, made->n_hosts, path, &error));
+	g_assert_true(wp_graph_file_save(made->hosts, made->n_hosts, path, NULL, &error));
 	hosts = wp_graph_file_open(path, &error);
 	g_assert_no_error(error);
 

@@ -22,7 +22,7 @@ static gchar *save(WpGraph *graph, const gchar *name)
 	g_autoptr(GError) error = NULL;
 	gchar *path = g_build_filename(directory, name, NULL);
 
-	wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error);
+	wp_graph_file_save(graph->hosts, graph->n_hosts, path, NULL, &error);
 	g_assert_no_error(error);
 	return path;
 }
@@ -168,7 +168,7 @@ static void test_nothing_left_behind(void)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GDir) dir = NULL;
 
-	g_assert_false(wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error));
+	g_assert_false(wp_graph_file_save(graph->hosts, graph->n_hosts, path, NULL, &error));
 	g_assert_error(error, WP_ERROR, WP_ERROR_FAILED);
 	dir = g_dir_open(directory, 0, NULL);
 	g_assert_null(g_dir_read_name(dir));

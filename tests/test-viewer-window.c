@@ -792,7 +792,7 @@ static void test_a_damaged_graph(Driver *driver)
 	g_autofree gchar *path = temporary("saved");
 	g_autoptr(GError) error = NULL;
 
-	g_assert_true(wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error));
+	g_assert_true(wp_graph_file_save(graph->hosts, graph->n_hosts, path, NULL, &error));
 	wp_graph_free(graph);
 	driver_load(driver, path, NULL);
 	g_assert_false(gtk_info_bar_get_revealed(complaint));

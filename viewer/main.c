@@ -10,6 +10,7 @@
 
 #include "base/bus.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "viewer/model/wpv-dump.h"
 #include "viewer/model/wpv-task-list.h"
 #include "viewer/view/wpv-application.h"
@@ -179,14 +180,15 @@ static WpvLoader *make_loader(const Options *o, GError **error)
 /* ---- without a display ---- */
 
 /* The path that was asked for, or else of the task that is shown first. */
-static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GError **error)
+static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GCancellable *cancellable,
+			      GError **error)
 {
 	g_autoptr(WpvTaskList) tasks = wpv_task_list_new();
 	WpvQuestion question;
 	WpvRowKey row;
 
 	if (wpv_loader_get_question(loader, &question))
-		return wpv_answer_new(document, &question, NULL, error);
+		return wpv_answer_new(document, &question, cancellable, error);
 	wpv_task_list_set_document(tasks, document);
 	while (!wpv_task_list_is_ready(tasks))
 		g_main_context_iteration(NULL, TRUE);
@@ -194,12 +196,13 @@ static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GError *
 		return NULL;
 	question = wpv_document_get_life(document, row);
 	wpv_loader_bound_question(loader, &question);
-	return wpv_answer_new(document, &question, NULL, error);
+	return wpv_answer_new(document, &question, cancellable, error);
 }
 
-static gboolean dump_rows(WpvLoader *loader, GError **error)
+static gboolean dump_rows(WpvLoader *loader, WpInterrupt *interrupt, GError **error)
 {
-	g_autoptr(WpvDocument) document = wpv_loader_run(loader, NULL, error);
+	GCancellable *cancellable = wp_interrupt_get_cancellable(interrupt);
+	g_autoptr(WpvDocument) document = wpv_loader_run(loader, cancellable, error);
 	g_autoptr(WpvSession) session = wpv_session_new();
 	g_autoptr(WpOut) out = wp_out_new_fd(fileno(stdout));
 	g_autoptr(WpvAnswer) answer = NULL;
@@ -207,7 +210,7 @@ static gboolean dump_rows(WpvLoader *loader, GError **error)
 
 	if (!document)
 		return FALSE;
-	answer = make_answer(loader, document, &failed);
+	answer = make_answer(loader, document, cancellable, &failed);
 	if (failed) {
 		g_propagate_error(error, g_steal_pointer(&failed));
 		return FALSE;
@@ -216,13 +219,45 @@ static gboolean dump_rows(WpvLoader *loader, GError **error)
 	if (answer)
 		wpv_session_set_answer(session, answer);
 	wpv_session_show_path(session);
+	wp_out_set_cancellable(out, cancellable);
 	wpv_dump_rows(session, out);
-	return wp_out_finish(out, error);
+	if (wp_out_finish(out, error))
+		return TRUE;
+	if (wp_out_has_begun(out))
+		wp_interrupt_note(interrupt, "the output is not complete");
+	return FALSE;
 }
 
 /* ---- with one ---- */
 
-static gboolean run(const Options *o, WpvLoader *loader, GError **error)
+/* The window that a picture was to be taken of is closed. */
+static gboolean on_interrupt(G_GNUC_UNUSED GCancellable *cancellable, gpointer application)
+{
+	GtkWindow *window = gtk_application_get_active_window(application);
+
+	if (window)
+		gtk_window_destroy(window);
+	return G_SOURCE_REMOVE;
+}
+
+/* The picture was not taken when the window went for an interrupt. */
+static gboolean run_render(WpvApplication *application, WpInterrupt *interrupt, GError **error)
+{
+	GCancellable *cancellable = wp_interrupt_get_cancellable(interrupt);
+	GSource *source = g_cancellable_source_new(cancellable);
+
+	g_source_set_callback(source, G_SOURCE_FUNC(on_interrupt), application, NULL);
+	g_source_attach(source, NULL);
+	g_application_run(G_APPLICATION(application), 0, NULL);
+	g_source_destroy(source);
+	g_source_unref(source);
+	if (wpv_application_has_picture(application) || !g_cancellable_is_cancelled(cancellable))
+		return TRUE;
+	g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED, "The picture was not drawn.");
+	return FALSE;
+}
+
+static gboolean run(const Options *o, WpvLoader *loader, WpInterrupt *interrupt, GError **error)
 {
 	g_autoptr(WpvApplication) application = NULL;
 	gint width = 0, height = 0;
@@ -236,9 +271,13 @@ static gboolean run(const Options *o, WpvLoader *loader, GError **error)
 		return FALSE;
 	}
 	application = wpv_application_new(loader ? g_object_ref(loader) : NULL);
-	if (o->render)
+	if (o->render) {
 		wpv_application_set_render(application, o->render, width, height, o->dark);
-	g_application_run(G_APPLICATION(application), 0, NULL);
+		if (!run_render(application, interrupt, error))
+			return FALSE;
+	} else {
+		g_application_run(G_APPLICATION(application), 0, NULL);
+	}
 	if (!wpv_application_get_error(application))
 		return TRUE;
 	g_set_error_literal(error, WP_ERROR, WP_ERROR_FAILED,
@@ -262,7 +301,7 @@ static int exit_status(const GError *error)
 	}
 }
 
-static void work(const Options *o, GError **error)
+static void work(const Options *o, WpInterrupt *interrupt, GError **error)
 {
 	g_autoptr(GError) failed = NULL;
 	g_autoptr(WpvLoader) loader = make_loader(o, &failed);
@@ -270,25 +309,37 @@ static void work(const Options *o, GError **error)
 	if (failed)
 		g_propagate_error(error, g_steal_pointer(&failed));
 	else if (o->dump_rows)
-		dump_rows(loader, error);
+		dump_rows(loader, interrupt, error);
 	else
-		run(o, loader, error);
+		run(o, loader, interrupt, error);
 }
 
 int main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
+	g_autofree gchar *left = NULL;
+	WpInterrupt *interrupt = NULL;
 	Options options = {0};
+	gint number;
 
 	g_set_prgname("waitpath-viewer");
 	wp_bus_guard();
 	if (parse(&options, &argc, &argv, &error)) {
+		/* Who has a window closes that; what is run for its output ends in order. */
+		if (options.dump_rows || options.render)
+			interrupt = wp_interrupt_begin();
 		if (options.version)
 			printf("waitpath-viewer %s\n", PACKAGE_VERSION);
 		else
-			work(&options, &error);
+			work(&options, interrupt, &error);
 	}
 	options_clear(&options);
+	number = wp_interrupt_end(interrupt, &left);
+	if (number && g_error_matches(error, WP_ERROR, WP_ERROR_CANCELLED)) {
+		fprintf(stderr, "waitpath-viewer: interrupted; %s.\n",
+			left ? left : "nothing was written");
+		wp_interrupt_die(number);
+	}
 	if (!error)
 		return 0;
 	fprintf(stderr, "waitpath-viewer: %s\n", error->message);

@@ -91,8 +91,14 @@ static gboolean open_spill_file(WpMemory *memory, GError **error)
 								     "waitpath", NULL);
 	g_autofree gchar *path = g_build_filename(dir, "spill-XXXXXX", NULL);
 
-	if (g_mkdir_with_parents(dir, 0700) != 0 ||
-	    (memory->spill_fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600)) < 0) {
+	if (g_mkdir_with_parents(dir, 0700) == 0) {
+		memory->spill_fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+		if (memory->spill_fd >= 0)
+			return TRUE;
+		/* Not every file system has files without a name. */
+		memory->spill_fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
+	}
+	if (memory->spill_fd < 0) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "Cannot make a file for large graphs in %s: %s.", dir,
 			    g_strerror(errno));

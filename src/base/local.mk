@@ -4,6 +4,7 @@ libwaitpath_la_SOURCES += \
 	src/base/column.h \
 	src/base/error.h \
 	src/base/finding.h \
+	src/base/interrupt.h \
 	src/base/intmap.h \
 	src/base/json.h \
 	src/base/json-reader.h \
@@ -18,6 +19,7 @@ libwaitpath_la_SOURCES += \
 	src/base/bus.c \
 	src/base/whole-file.c \
 	src/base/column.c \
+	src/base/interrupt.c \
 	src/base/intmap.c \
 	src/base/json.c \
 	src/base/json-reader.c \

@@ -3,8 +3,9 @@
 #include "config.h"
 
 #include <errno.h>
-#include <gio/gio.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -15,20 +16,42 @@
 
 struct WpOut {
 	WpOutFunc func;
-	gpointer data; /* borrowed; the GString or func's own */
+	gpointer data; /* borrowed; the GString, the output itself, or func's own */
 	int fd;
-	gsize n;       /* bytes in buffer */
+	GCancellable *cancellable; /* reference, NULL */
+	GPollFD room[2]; /* with a cancellable: of the descriptor, and of that */
+	gsize most; /* bytes that may go in one write */
+	gboolean begun; /* something went on */
+	gsize n; /* bytes in buffer */
 	GError *error; /* owned: the first */
 	gchar buffer[BUFFER_BYTES];
 };
 
+/*
+ * A reader that takes nothing would hold a write for ever: so no more is written than there is
+ * room for, and the wait for room ends when the cancellable is set.
+ */
+static gboolean wait_for_room(WpOut *out, GError **error)
+{
+	while (out->cancellable && !g_cancellable_is_cancelled(out->cancellable))
+		if (g_poll(out->room, G_N_ELEMENTS(out->room), -1) > 0 && out->room[0].revents)
+			return TRUE;
+	if (!out->cancellable)
+		return TRUE;
+	g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED, "The writing was cancelled.");
+	return FALSE;
+}
+
 static gboolean put_to_fd(gpointer data, const gchar *bytes, gsize n, GError **error)
 {
-	int fd = *(int *)data;
+	WpOut *out = data;
 
 	while (n > 0) {
-		gssize written = write(fd, bytes, n);
+		gssize written;
 
+		if (!wait_for_room(out, error))
+			return FALSE;
+		written = write(out->fd, bytes, MIN(n, out->most));
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0 && errno == EPIPE) {
@@ -41,6 +64,7 @@ static gboolean put_to_fd(gpointer data, const gchar *bytes, gsize n, GError **e
 				    "The output can't be written: %s.", g_strerror(errno));
 			return FALSE;
 		}
+		out->begun = TRUE;
 		bytes += written;
 		n -= (gsize)written;
 	}
@@ -61,6 +85,9 @@ WpOut *wp_out_new(WpOutFunc func, gpointer data)
 	out->func = func;
 	out->data = data;
 	out->fd = -1;
+	out->cancellable = NULL;
+	out->most = SSIZE_MAX;
+	out->begun = FALSE;
 	out->n = 0;
 	out->error = NULL;
 	return out;
@@ -71,8 +98,23 @@ WpOut *wp_out_new_fd(int fd)
 	WpOut *out = wp_out_new(put_to_fd, NULL);
 
 	out->fd = fd;
-	out->data = &out->fd;
+	out->data = out;
 	return out;
+}
+
+void wp_out_set_cancellable(WpOut *out, GCancellable *cancellable)
+{
+	struct stat st;
+
+	g_return_if_fail(out->fd >= 0 && !out->cancellable);
+	/* Without a descriptor to wait with it can't be waited for: a write may then hold. */
+	if (!cancellable || !g_cancellable_make_pollfd(cancellable, &out->room[1]))
+		return;
+	out->cancellable = g_object_ref(cancellable);
+	out->room[0] = (GPollFD){.fd = out->fd, .events = G_IO_OUT};
+	/* A pipe with room takes so much without waiting for more; a file never waits. */
+	if (fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		out->most = PIPE_BUF;
 }
 
 WpOut *wp_out_new_string(GString *string)
@@ -84,6 +126,10 @@ void wp_out_free(WpOut *out)
 {
 	if (!out)
 		return;
+	if (out->cancellable) {
+		g_cancellable_release_fd(out->cancellable);
+		g_object_unref(out->cancellable);
+	}
 	g_clear_error(&out->error);
 	g_free(out);
 }
@@ -156,6 +202,16 @@ void wp_out_repeat(WpOut *out, const gchar *text, guint n)
 {
 	for (; n > 0; n--)
 		wp_out_put(out, text);
+}
+
+gboolean wp_out_is_failed(const WpOut *out)
+{
+	return out->error != NULL;
+}
+
+gboolean wp_out_has_begun(const WpOut *out)
+{
+	return out->begun;
 }
 
 gboolean wp_out_finish(WpOut *out, GError **error)

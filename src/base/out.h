@@ -10,7 +10,7 @@
 #ifndef WP_BASE_OUT_H
 #define WP_BASE_OUT_H
 
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -23,6 +23,11 @@ WpOut *wp_out_new(WpOutFunc func, gpointer data);
 /* fd is borrowed, as is the string. */
 WpOut *wp_out_new_fd(int fd);
 WpOut *wp_out_new_string(GString *string);
+/*
+ * For one with a descriptor, before anything is put: nothing is written any more once this is set, even when a
+ * reader keeps the output waiting. The error is then WP_ERROR_CANCELLED.
+ */
+void wp_out_set_cancellable(WpOut *out, GCancellable *cancellable);
 /* Drops what was not flushed. */
 void wp_out_free(WpOut *out);
 
@@ -35,6 +40,10 @@ void wp_out_int(WpOut *out, gint64 value);
 void wp_out_uint(WpOut *out, guint64 value);
 /* n times the text. */
 void wp_out_repeat(WpOut *out, const gchar *text, guint n);
+/* TRUE after an error: all further work on the report is in vain. */
+gboolean wp_out_is_failed(const WpOut *out);
+/* Whether anything has gone to the descriptor. */
+gboolean wp_out_has_begun(const WpOut *out);
 /*
  * Writes what is left. FALSE with the first error: WP_ERROR_FAILED, or G_IO_ERROR_BROKEN_PIPE
  * when the reader of a pipe has gone.

@@ -71,6 +71,11 @@ int wp_whole_file_get_fd(const WpWholeFile *file)
 	return file->fd;
 }
 
+gboolean wp_whole_file_is_in_place(const WpWholeFile *file)
+{
+	return file->in_place;
+}
+
 /* An unnamed file gets a name beside the wanted one: a link replaces nothing, a rename does. */
 static gboolean give_name(WpWholeFile *file)
 {

@@ -19,6 +19,8 @@ typedef struct WpWholeFile WpWholeFile;
 WpWholeFile *wp_whole_file_new(const gchar *path, GError **error);
 /* To write to; the file keeps it. */
 int wp_whole_file_get_fd(const WpWholeFile *file);
+/* TRUE for a device or a pipe: what is written has gone. */
+gboolean wp_whole_file_is_in_place(const WpWholeFile *file);
 /* Gives the file its name, in place of what had it; durable: when it is on the disk. */
 gboolean wp_whole_file_commit(WpWholeFile *file, gboolean durable, GError **error);
 /* What was not committed is gone. */

@@ -29,15 +29,16 @@ gint cli_blockers(CliOptions *options, GError **error)
 
 	g_autoptr(WpBlockers) blockers = wp_blockers_compute(
 		analysis->graph, group ? (const WpTaskRef *)(gconstpointer)group->data : NULL,
-		group ? group->len : 0, MAX(begin, first), MIN(end, last), NULL, error);
+		group ? group->len : 0, MAX(begin, first), MIN(end, last), cli_cancellable(options),
+		error);
 
 	if (!blockers)
 		return -1;
 
 	WpBlockersReport report = {
 		.graph = analysis->graph, .blockers = blockers, .findings = analysis->all_findings};
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	format->blockers(out, &report, &style);
-	return cli_finish(out, analysis, error) ? CLI_DONE : -1;
+	return cli_finish(options, out, analysis, error) ? CLI_DONE : -1;
 }

@@ -35,10 +35,10 @@ gint cli_check(CliOptions *options, GError **error)
 		.n_traces = analysis->n_traces,
 		.findings = rest,
 	};
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	format->check(out, &report, &style);
-	if (!cli_finish(out, analysis, error))
+	if (!cli_finish(options, out, analysis, error))
 		return -1;
 	for (guint i = 0; i < analysis->graph->n_hosts; i++)
 		if (!wp_analysis_check_host(analysis, i, NULL))

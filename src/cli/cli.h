@@ -6,6 +6,7 @@
 #ifndef WP_CLI_CLI_H
 #define WP_CLI_CLI_H
 
+#include "base/interrupt.h"
 #include "export/format.h"
 #include "path/path.h"
 #include "path/prefix.h"
@@ -30,6 +31,8 @@ enum { CLI_DONE, CLI_FAILED, CLI_USAGE, CLI_CANNOT_ANSWER, CLI_WEAK };
 #define CLI_VIEW 1024u
 #define CLI_REPORTS                                                                                \
 	(CLI_PATH | CLI_TASKS | CLI_REQUESTS | CLI_COMPARE | CLI_BLOCKERS | CLI_SYNC | CLI_CHECK)
+/* Those that end in their own way when they are interrupted. */
+#define CLI_INTERRUPTED (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT)
 /* Those that tell what they do on a terminal. */
 #define CLI_TALKS (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT | CLI_RECORD)
 #define CLI_READS (CLI_REPORTS | CLI_GRAPH | CLI_EXPORT | CLI_VIEW)
@@ -64,6 +67,7 @@ typedef struct {
 	gboolean snapshot, dry_run;
 	guint verbose;
 	gboolean quiet, no_progress, strict, check, help, version;
+	WpInterrupt *interrupt; /* owned by main.c, NULL: signals do what they always do */
 	gchar **arguments; /* borrowed: all of them as they were given, behind the command */
 } CliOptions;
 
@@ -139,11 +143,16 @@ const WpFormat *cli_get_format(const CliOptions *options);
 gboolean cli_require_format(const CliOptions *options, gboolean there, const gchar *command,
 			    GError **error);
 WpTextStyle cli_get_style(const CliOptions *options);
+/* What Ctrl+C sets; borrowed, may be NULL. */
+GCancellable *cli_cancellable(const CliOptions *options);
+/* An output to a descriptor, which an interrupt ends; owned by the caller. */
+WpOut *cli_out_new(const CliOptions *options, int fd);
 /*
  * Ends the output, of which a reader that has gone is no error; FALSE also when it came from a
- * damaged graph (analysis, NULL: from none).
+ * damaged graph (analysis, NULL: from none). When some of it is out that is noted as left (options, NULL: nowhere).
  */
-gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error);
+gboolean cli_finish(const CliOptions *options, WpOut *out, const WpAnalysis *analysis,
+		    GError **error);
 /*
  * The tasks that a list of TASKs, separated by commas, names: WpTaskRef, by host and task;
  * WP_ERROR_USAGE when one of them names none. Owned by the caller.

@@ -40,8 +40,8 @@ WpAnalysis *cli_load(const CliOptions *options, GError **error)
 	ProgressLine line = {FALSE};
 	WpAnalysis *analysis;
 
-	analysis = wp_session_load(&options->session, wanted ? on_progress : NULL, &line, NULL,
-				   error);
+	analysis = wp_session_load(&options->session, wanted ? on_progress : NULL, &line,
+				   cli_cancellable(options), error);
 	if (line.shown)
 		fputs("\r\033[K", stderr);
 	return analysis;
@@ -131,7 +131,21 @@ WpTextStyle cli_get_style(const CliOptions *options)
 	return style;
 }
 
-gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error)
+GCancellable *cli_cancellable(const CliOptions *options)
+{
+	return wp_interrupt_get_cancellable(options->interrupt);
+}
+
+WpOut *cli_out_new(const CliOptions *options, int fd)
+{
+	WpOut *out = wp_out_new_fd(fd);
+
+	wp_out_set_cancellable(out, cli_cancellable(options));
+	return out;
+}
+
+gboolean cli_finish(const CliOptions *options, WpOut *out, const WpAnalysis *analysis,
+		    GError **error)
 {
 	g_autoptr(GError) problem = NULL;
 
@@ -141,6 +155,8 @@ gboolean cli_finish(WpOut *out, const WpAnalysis *analysis, GError **error)
 	if (wp_out_finish(out, &problem) ||
 	    g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
 		return TRUE;
+	if (options && wp_out_has_begun(out))
+		wp_interrupt_note(options->interrupt, "the output is not complete");
 	g_propagate_error(error, g_steal_pointer(&problem));
 	return FALSE;
 }

@@ -61,7 +61,7 @@ static gboolean add_path(const CliOptions *options, const WpAnalysis *analysis, 
 
 	g_autoptr(WpPath) path = wp_path_compute(
 		analysis->graph, selection.host, selection.task, window ? begin : selection.begin,
-		window ? end : selection.end, options->mode, NULL, error);
+		window ? end : selection.end, options->mode, cli_cancellable(options), error);
 
 	if (!path)
 		return FALSE;
@@ -86,8 +86,8 @@ static gboolean add_tasks(const CliOptions *options, const WpAnalysis *analysis,
 		end = MIN(end, to);
 	}
 
-	g_autoptr(WpPrefix)
-		prefix = wp_prefix_compute(analysis->graph, begin, end, options->mode, NULL, error);
+	g_autoptr(WpPrefix) prefix = wp_prefix_compute(analysis->graph, begin, end, options->mode,
+						       cli_cancellable(options), error);
 
 	if (!prefix)
 		return FALSE;
@@ -258,11 +258,11 @@ static gboolean write_report(const CliOptions *options, const Compared *compared
 	WpComparison *comparison = wp_compare(compared->profiles[0], compared->profiles[1]);
 	WpCompareReport report = {a, b, comparison, compared->stacks,
 				  compared->kind == WP_SAVED_TASKS};
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 	gboolean done;
 
 	cli_get_format(options)->compare(out, &report, &style);
-	done = cli_finish(out, NULL, error);
+	done = cli_finish(options, out, NULL, error);
 	wp_comparison_free(comparison);
 	return done;
 }

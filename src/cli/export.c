@@ -36,26 +36,30 @@ static gboolean check_output(const CliOptions *options, const WpExporter *export
 	return FALSE;
 }
 
-static gboolean write_to_fd(int fd, const WpExporter *exporter, const WpExportJob *job,
-			    const WpAnalysis *analysis, GError **error)
+static gboolean write_to_fd(int fd, const CliOptions *options, const WpExporter *exporter,
+			    const WpExportJob *job, const WpAnalysis *analysis, GError **error)
 {
-	g_autoptr(WpOut) out = wp_out_new_fd(fd);
+	g_autoptr(WpOut) out = cli_out_new(options, fd);
 
 	exporter->write(out, job);
-	return cli_finish(out, analysis, error);
+	return cli_finish(options, out, analysis, error);
 }
 
-static gboolean write_to_file(const gchar *file, const WpExporter *exporter, const WpExportJob *job,
-			      const WpAnalysis *analysis, GError **error)
+static gboolean write_to_file(const CliOptions *options, const WpExporter *exporter,
+			      const WpExportJob *job, const WpAnalysis *analysis, GError **error)
 {
 	g_autoptr(WpWholeFile) whole = NULL;
 
 	if (exporter->save)
-		return exporter->save(file, job, error) &&
-		       wp_analysis_check_damage(analysis, error);
-	whole = wp_whole_file_new(file, error);
-	return whole && write_to_fd(wp_whole_file_get_fd(whole), exporter, job, analysis, error) &&
-	       wp_whole_file_commit(whole, FALSE, error);
+		return exporter->save(options->output, job, error);
+	whole = wp_whole_file_new(options->output, error);
+	if (whole &&
+	    write_to_fd(wp_whole_file_get_fd(whole), options, exporter, job, analysis, error) &&
+	    wp_whole_file_commit(whole, FALSE, error))
+		return TRUE;
+	if (whole && !wp_whole_file_is_in_place(whole))
+		wp_interrupt_note(options->interrupt, "nothing was written");
+	return FALSE;
 }
 
 gint cli_export(CliOptions *options, GError **error)
@@ -76,10 +80,10 @@ gint cli_export(CliOptions *options, GError **error)
 	if (!path)
 		return -1;
 
-	WpExportJob job = {analysis->graph, path, options->all};
+	WpExportJob job = {analysis->graph, path, options->all, cli_cancellable(options)};
 
-	if (options->output ? write_to_file(options->output, exporter, &job, analysis, error)
-			    : write_to_fd(STDOUT_FILENO, exporter, &job, analysis, error))
+	if (options->output ? write_to_file(options, exporter, &job, analysis, error)
+			    : write_to_fd(STDOUT_FILENO, options, exporter, &job, analysis, error))
 		return CLI_DONE;
 	return -1;
 }

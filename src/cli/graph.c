@@ -18,7 +18,7 @@ gint cli_graph(CliOptions *options, GError **error)
 
 	if (!analysis || !cli_check_graph(options, analysis, error) ||
 	    !wp_graph_file_save(analysis->graph->hosts, analysis->graph->n_hosts, options->output,
-				error))
+				cli_cancellable(options), error))
 		return -1;
 	return CLI_DONE;
 }

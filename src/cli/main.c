@@ -119,7 +119,7 @@ static gint help(gchar **arguments, GError **error)
 		print_command(out, command);
 	else
 		print_overview(out);
-	return cli_finish(out, NULL, error) ? CLI_DONE : -1;
+	return cli_finish(NULL, out, NULL, error) ? CLI_DONE : -1;
 }
 
 static gint print_version(GError **error)
@@ -127,21 +127,35 @@ static gint print_version(GError **error)
 	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
 
 	wp_out_printf(out, "waitpath %s\n", PACKAGE_VERSION);
-	return cli_finish(out, NULL, error) ? CLI_DONE : -1;
+	return cli_finish(NULL, out, NULL, error) ? CLI_DONE : -1;
+}
+
+/* Where an interrupt has ended the command: says what there is now, and ends as by the signal. */
+static void end_interrupted(gint number, const gchar *left)
+{
+	fprintf(stderr, "waitpath: interrupted; %s.\n", left ? left : "nothing was written");
+	wp_interrupt_die(number);
 }
 
 static gint run_command(const CliCommand *command, gchar **arguments, GError **error)
 {
+	g_autofree gchar *left = NULL;
 	CliOptions options;
-	gint status = -1;
+	gint status = -1, number;
 
 	cli_options_init(&options);
 	if (cli_options_parse(&options, command, arguments, error)) {
 		gchar *name[] = {(gchar *)command->name, NULL};
 
+		if (command->bit & CLI_INTERRUPTED)
+			options.interrupt = wp_interrupt_begin();
 		status = options.help ? help(name, error) : command->run(&options, error);
 	}
+	number = wp_interrupt_end(options.interrupt, &left);
 	cli_options_clear(&options);
+	/* What was done all the same is done; another error is told as such. */
+	if (number && status < 0 && g_error_matches(*error, WP_ERROR, WP_ERROR_CANCELLED))
+		end_interrupted(number, left);
 	return status;
 }
 

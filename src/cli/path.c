@@ -13,7 +13,8 @@ WpPath *cli_compute_path(const CliOptions *options, const WpAnalysis *analysis, 
 	WpQuestion question = {.task = options->session.task,
 			       .begin = options->begin,
 			       .end = options->end,
-			       .mode = options->mode};
+			       .mode = options->mode,
+			       .cancellable = cli_cancellable(options)};
 	WpSelection selection;
 	WpTime begin, end;
 
@@ -65,10 +66,10 @@ gint cli_path(CliOptions *options, GError **error)
 		report.without_text = options->without;
 	}
 
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	format->path(out, &report, &style);
-	if (!cli_finish(out, analysis, error))
+	if (!cli_finish(options, out, analysis, error))
 		return -1;
 
 	g_autoptr(WpTotals) totals = wp_totals_new(path, analysis->graph);

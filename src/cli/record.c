@@ -5,7 +5,7 @@
  *
  * It only runs the lttng program, and shows each command line before it does. The
  * traced command, or the wait for Ctrl+C, lies between two lists of them (lttng.h).
- * SIGINT, SIGTERM and SIGCHLD are blocked meanwhile and taken one by one, so that
+ * SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked meanwhile and taken one by one, so that
  * a session is always ended by the same lines, whatever ends the run.
  */
 #include "config.h"
@@ -151,6 +151,28 @@ static gboolean run_plan(const CliOptions *options, const GPtrArray *plan, GErro
 	return TRUE;
 }
 
+/* FALSE when Ctrl+C, or what means the same, came while nothing was recorded yet. */
+static gboolean check_interrupted(GError **error)
+{
+	sigset_t pending;
+
+	if (sigpending(&pending) != 0 ||
+	    !(sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	      sigismember(&pending, SIGHUP)))
+		return TRUE;
+	g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED, "Stopped: nothing was recorded.");
+	return FALSE;
+}
+
+/* The same for what sets up, which an interrupt ends between two steps. */
+static gboolean set_up(const CliOptions *options, const GPtrArray *plan, GError **error)
+{
+	for (guint i = 0; i < plan->len; i++)
+		if (!check_interrupted(error) || !run_step(options, plan->pdata[i], error))
+			return FALSE;
+	return TRUE;
+}
+
 /* ---- what is traced ---- */
 
 static void get_signals(sigset_t *set)
@@ -158,6 +180,7 @@ static void get_signals(sigset_t *set)
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
 	sigaddset(set, SIGCHLD);
 }
 
@@ -178,7 +201,7 @@ static void tell_end(const CliOptions *options, const gchar *name, gint status)
 		fprintf(stderr, "waitpath: %s ended with status %d\n", name, WEXITSTATUS(status));
 }
 
-/* Until the command has ended. Ctrl+C reaches it by the terminal; SIGTERM is passed on. */
+/* Until the command has ended. Ctrl+C reaches it by the terminal; what else asks is passed on. */
 static void wait_for_command(const CliOptions *options, const gchar *name, GPid pid,
 			     const sigset_t *signals)
 {
@@ -187,21 +210,12 @@ static void wait_for_command(const CliOptions *options, const gchar *name, GPid 
 	for (;;) {
 		gint number = sigwaitinfo(signals, NULL);
 
-		if (number == SIGTERM)
-			kill(pid, SIGTERM);
+		if (number == SIGTERM || number == SIGHUP)
+			kill(pid, number);
 		if (number == SIGCHLD && waitpid(pid, &status, WNOHANG) == pid)
 			break;
 	}
 	tell_end(options, name, status);
-}
-
-/* TRUE when Ctrl+C or SIGTERM came while nothing was running yet. */
-static gboolean was_interrupted(void)
-{
-	sigset_t pending;
-
-	return sigpending(&pending) == 0 &&
-	       (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
 }
 
 /* The lttng programs that ended before have left a SIGCHLD. */
@@ -213,7 +227,7 @@ static void wait_for_interrupt(const CliOptions *options, const sigset_t *signal
 		fprintf(stderr, "waitpath: recording; Ctrl+C ends it\n");
 	do {
 		number = sigwaitinfo(signals, NULL);
-	} while (number != SIGINT && number != SIGTERM);
+	} while (number != SIGINT && number != SIGTERM && number != SIGHUP);
 }
 
 static gboolean run_traced(const CliOptions *options, gchar **command, const sigset_t *signals,
@@ -226,11 +240,8 @@ static gboolean run_traced(const CliOptions *options, gchar **command, const sig
 		wait_for_interrupt(options, signals);
 		return TRUE;
 	}
-	if (was_interrupted()) {
-		g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED,
-			    "Stopped before %s was run: nothing was recorded.", command[0]);
+	if (!check_interrupted(error))
 		return FALSE;
-	}
 	if (!g_spawn_async(NULL, command, NULL,
 			   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
 				   G_SPAWN_CHILD_INHERITS_STDIN,
@@ -248,27 +259,36 @@ static gboolean run_traced(const CliOptions *options, gchar **command, const sig
 }
 
 /* Sets up, runs, ends; whatever fails, no session is left behind. */
-static gboolean record(const CliOptions *options, const LttngRecording *recording, gchar **command,
+static gboolean record(CliOptions *options, const LttngRecording *recording, gchar **command,
 		       GPid *ret_pid, GError **error)
 {
 	g_autoptr(GPtrArray) begin = lttng_plan_begin(recording);
 	g_autoptr(GPtrArray) end = lttng_plan_end(recording);
 	g_autoptr(GPtrArray) abandon = lttng_plan_abandon(recording);
 	sigset_t signals, before;
-	gboolean done;
+	gboolean created, done;
 
-	/* A session of this name that is not ours is left alone. */
-	if (!run_step(options, begin->pdata[0], error))
-		return FALSE;
-	g_ptr_array_remove_index(begin, 0);
 	get_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, &before);
-	done = run_plan(options, begin, error) &&
+	created = run_step(options, begin->pdata[0], error);
+	g_ptr_array_remove_index(begin, 0);
+	done = created && set_up(options, begin, error) &&
 	       run_traced(options, command, &signals, &before, ret_pid, error) &&
 	       run_plan(options, end, error);
-	if (!done)
+	/* A session of this name that is not ours is left alone. */
+	if (created && !done)
 		run_plan(options, abandon, NULL);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	/*
+	 * From here on an interrupt is what it is for every command; one that waits already is
+	 * taken now. That SIGCHLD stays blocked is nothing to anybody: no program is run any more.
+	 */
+	options->interrupt = wp_interrupt_begin();
+	if (done)
+		wp_interrupt_note(options->interrupt,
+				  "the recording in %s is whole, but not checked",
+				  recording->directory);
+	else
+		wp_interrupt_note(options->interrupt, "nothing was recorded");
 	return done;
 }
 
@@ -283,11 +303,12 @@ static void print_plan(WpOut *out, const GPtrArray *plan)
 	}
 }
 
-static gint dry_run(const LttngRecording *recording, gchar **command, GError **error)
+static gint dry_run(const CliOptions *options, const LttngRecording *recording, gchar **command,
+		    GError **error)
 {
 	g_autoptr(GPtrArray) begin = lttng_plan_begin(recording);
 	g_autoptr(GPtrArray) end = lttng_plan_end(recording);
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	print_plan(out, begin);
 	if (*command) {
@@ -299,7 +320,7 @@ static gint dry_run(const LttngRecording *recording, gchar **command, GError **e
 		wp_out_put(out, "# until Ctrl+C\n");
 	}
 	print_plan(out, end);
-	return cli_finish(out, NULL, error) ? CLI_DONE : -1;
+	return cli_finish(options, out, NULL, error) ? CLI_DONE : -1;
 }
 
 static gboolean check_rotate(const gchar *rotate, GError **error)
@@ -339,17 +360,19 @@ static gint check_and_tell(const CliOptions *options, const gchar *directory, gc
 	g_ptr_array_add(of_check.session.traces, g_strdup(directory));
 	of_check.quiet = options->quiet;
 	of_check.no_progress = options->no_progress;
+	of_check.interrupt = options->interrupt;
 	status = cli_check(&of_check, error);
 	cli_options_clear(&of_check);
 	if (status < 0 || options->quiet)
 		return status;
 
 	g_autofree gchar *quoted = g_shell_quote(directory);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
-	printf("\nNext:\n  waitpath tasks %s\n", quoted);
+	wp_out_printf(out, "\nNext:\n  waitpath tasks %s\n", quoted);
 	if (*command)
-		printf("  waitpath path -t %d %s\n", (gint)pid, quoted);
-	return fflush(stdout) == 0 ? status : CLI_FAILED;
+		wp_out_printf(out, "  waitpath path -t %d %s\n", (gint)pid, quoted);
+	return cli_finish(options, out, NULL, error) ? status : -1;
 }
 
 gint cli_record(CliOptions *options, GError **error)
@@ -383,7 +406,7 @@ gint cli_record(CliOptions *options, GError **error)
 	};
 
 	if (options->dry_run)
-		return dry_run(&recording, command, error);
+		return dry_run(options, &recording, command, error);
 	if (!record(options, &recording, command, &pid, error))
 		return -1;
 	return check_and_tell(options, directory, command, pid, error);

@@ -86,7 +86,8 @@ static gboolean find_split(const CliOptions *options, const WpRequests *requests
 static gint report(const CliOptions *options, const WpAnalysis *analysis,
 		   const WpRequestsOptions *rule, GError **error)
 {
-	g_autoptr(WpRequests) requests = wp_requests_compute(analysis->graph, rule, NULL, error);
+	g_autoptr(WpRequests) requests = wp_requests_compute(analysis->graph, rule,
+							     cli_cancellable(options), error);
 	g_autoptr(WpReasons) reasons = NULL;
 	WpTextStyle style = cli_get_style(options);
 	gboolean found;
@@ -103,10 +104,10 @@ static gint report(const CliOptions *options, const WpAnalysis *analysis,
 				   .requests = requests,
 				   .reasons = reasons,
 				   .findings = analysis->all_findings};
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	cli_get_format(options)->requests(out, &answer, &style);
-	return cli_finish(out, analysis, error) ? CLI_DONE : -1;
+	return cli_finish(options, out, analysis, error) ? CLI_DONE : -1;
 }
 
 gint cli_requests(CliOptions *options, GError **error)

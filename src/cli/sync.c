@@ -32,11 +32,15 @@ gint cli_sync(CliOptions *options, GError **error)
 	    (options->save && !wp_sync_save(analysis->graph, analysis->sync, options->save, error)))
 		return -1;
 
+	if (options->save)
+		wp_interrupt_note(options->interrupt, "%s was written, the report was not",
+				  options->save);
+
 	WpSyncView report = {analysis->graph, analysis->sync, analysis->all_findings};
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	format->sync(out, &report, &style);
-	if (!cli_finish(out, analysis, error))
+	if (!cli_finish(options, out, analysis, error))
 		return -1;
 	for (guint i = 0; i < analysis->sync->n_hosts; i++) {
 		if (analysis->sync->hosts[i].connected)

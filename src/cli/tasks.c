@@ -77,10 +77,11 @@ GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis, con
 /* ---- whom they waited for ---- */
 
 /* From the path itself, where that has no floors. Owned by the caller: WpTaskTotal. */
-static GArray *find_top(WpGraph *graph, const WpPrefixTask *task, guint mode, GError **error)
+static GArray *find_top(WpGraph *graph, const WpPrefixTask *task, guint mode,
+			GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
-						 task->end, mode, NULL, error);
+						 task->end, mode, cancellable, error);
 
 	if (!path)
 		return NULL;
@@ -120,6 +121,7 @@ typedef struct {
 	const WpPrefix *prefix; /* borrowed */
 	GArray *rows; /* owned: WpTaskRow */
 	GPtrArray *tops; /* owned; owned GArray * */
+	GCancellable *cancellable; /* borrowed, NULL */
 } Table;
 
 static void set_top(Table *table, WpTaskRow *row, GArray *top)
@@ -149,8 +151,9 @@ static gboolean follow_some(Table *table, guint first, guint n, guint *ret_next,
 		return TRUE;
 
 	WpWaiters waiters = {(const WpTaskRef *)(gconstpointer)refs->data, refs->len};
-	g_autoptr(WpPrefix) more = wp_prefix_compute_followed(
-		table->graph, table->prefix->begin, table->prefix->end, &waiters, NULL, error);
+	g_autoptr(WpPrefix) more = wp_prefix_compute_followed(table->graph, table->prefix->begin,
+							      table->prefix->end, &waiters,
+							      table->cancellable, error);
 
 	for (guint i = first; more && i < end; i++) {
 		WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, i);
@@ -169,7 +172,8 @@ static gboolean find_tops(Table *table, guint n, GError **error)
 		GArray *top = NULL;
 
 		if (table->prefix->mode == WP_PATH_CAUSAL) {
-			top = find_top(table->graph, row->task, WP_PATH_CAUSAL, error);
+			top = find_top(table->graph, row->task, WP_PATH_CAUSAL, table->cancellable,
+				       error);
 			if (!top)
 				return FALSE;
 		} else if (row->task->followed) {
@@ -194,8 +198,9 @@ static WpPrefix *compute(const CliOptions *options, WpGraph *graph, WpTime begin
 	for (guint i = 0; i < graph->n_hosts; i++)
 		n_tasks += graph->hosts[i]->tasks.n;
 	if (options->top == 0 || options->mode == WP_PATH_CAUSAL || n_tasks > TASKS_MANY)
-		return wp_prefix_compute(graph, begin, end, options->mode, NULL, error);
-	return wp_prefix_compute_followed(graph, begin, end, &all, NULL, error);
+		return wp_prefix_compute(graph, begin, end, options->mode, cli_cancellable(options),
+					 error);
+	return wp_prefix_compute_followed(graph, begin, end, &all, cli_cancellable(options), error);
 }
 
 static gboolean write_report(const CliOptions *options, const WpAnalysis *analysis, Table *table,
@@ -203,7 +208,7 @@ static gboolean write_report(const CliOptions *options, const WpAnalysis *analys
 {
 	guint n_exact = options->top == G_MAXUINT ? TOP_DEFAULT : options->top;
 	WpTextStyle style = cli_get_style(options);
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 
 	/* None looked at exactly is no reason to list none. */
 	style.top = n_exact ? n_exact : TOP_DEFAULT;
@@ -220,7 +225,7 @@ static gboolean write_report(const CliOptions *options, const WpAnalysis *analys
 	};
 
 	cli_get_format(options)->tasks(out, &report, &style);
-	return cli_finish(out, analysis, error);
+	return cli_finish(options, out, analysis, error);
 }
 
 gint cli_tasks(CliOptions *options, GError **error)
@@ -247,7 +252,8 @@ gint cli_tasks(CliOptions *options, GError **error)
 		return -1;
 
 	Table table = {analysis->graph, prefix, cli_find_rows(options, analysis, prefix),
-		       g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
+		       g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
+		       cli_cancellable(options)};
 
 	done = write_report(options, analysis, &table, error);
 	g_array_unref(table.rows);

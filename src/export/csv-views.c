@@ -27,7 +27,7 @@ void wp_csv_write_requests(WpOut *out, const WpRequestsReport *report,
 	for (guint s = 0; s < WP_STATE_N; s++)
 		wp_csv_put_text(out, FALSE, wp_state_key(s));
 	wp_out_put(out, "\r\n");
-	for (guint i = 0; i < requests->requests->len; i++) {
+	for (guint i = 0; i < requests->requests->len && !wp_out_is_failed(out); i++) {
 		const WpRequest *request = &g_array_index(requests->requests, WpRequest, i);
 		const WpAmount *amounts = wp_request_amounts(requests, request);
 		WpTime by_state[WP_STATE_N] = {0};

@@ -136,6 +136,11 @@ static void on_slice(gpointer data, const WpSlice *slice)
 		  slice->by.packet);
 }
 
+static gboolean is_over(gpointer data)
+{
+	return wp_out_is_failed(((const Chrome *)data)->json.out);
+}
+
 static void put_path(Chrome *chrome)
 {
 	const GArray *segments = chrome->job->path->segments;
@@ -147,7 +152,7 @@ static void put_path(Chrome *chrome)
 	put_name(chrome, "process_name", 0, -1, name);
 	put_name(chrome, "thread_name", 0, 0, "path");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len; i++) {
+	for (guint i = 0; i < segments->len && !is_over(chrome); i++) {
 		const WpSegment *s = &g_array_index(segments, WpSegment, i);
 		WpActor actor;
 
@@ -165,7 +170,7 @@ static void put_path(Chrome *chrome)
 
 void wp_chrome_write(WpOut *out, const WpExportJob *job)
 {
-	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice};
+	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice, .is_over = is_over};
 	Chrome chrome = {.job = job};
 
 	wp_json_init(&chrome.json, out);

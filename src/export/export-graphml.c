@@ -9,6 +9,7 @@
 #include "export/xml-private.h"
 
 typedef struct {
+	const WpOut *out; /* borrowed: where xml writes */
 	WpXml *xml; /* borrowed */
 	const WpExportJob *job; /* borrowed */
 	gint64 last; /* node of the same task before, -1: none */
@@ -125,11 +126,16 @@ static void on_slice(gpointer data, const WpSlice *slice)
 	g_array_append_val(graphml->edges, edge);
 }
 
+static gboolean is_over(gpointer data)
+{
+	return wp_out_is_failed(((const GraphMl *)data)->out);
+}
+
 void wp_graphml_write(WpOut *out, const WpExportJob *job)
 {
-	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice};
+	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice, .is_over = is_over};
 	WpXml *xml = wp_xml_new(out);
-	GraphMl graphml = {.xml = xml, .job = job, .last = -1};
+	GraphMl graphml = {.out = out, .xml = xml, .job = job, .last = -1};
 
 	graphml.edges = g_array_new(FALSE, FALSE, sizeof(Edge));
 	wp_xml_begin(xml, "graphml");
@@ -139,7 +145,7 @@ void wp_graphml_write(WpOut *out, const WpExportJob *job)
 	wp_xml_attribute(xml, "id", "execution");
 	wp_xml_attribute(xml, "edgedefault", "directed");
 	wp_walk(job->graph, job->path, job->all, &funcs, &graphml);
-	for (guint i = 0; i < graphml.edges->len; i++) {
+	for (guint i = 0; i < graphml.edges->len && !is_over(&graphml); i++) {
 		const Edge *e = &g_array_index(graphml.edges, Edge, i);
 
 		put_edge(xml, e->from_host, e->from_vertex, e->to_host, e->to_vertex,

@@ -158,7 +158,7 @@ static void put_host(Otlp *otlp, guint host)
 	if (host == path->host)
 		put_root(otlp);
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < path->segments->len; i++)
+	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(otlp->json.out); i++)
 		if (g_array_index(path->segments, WpSegment, i).host == host)
 			put_segment(otlp, i, &info);
 	wp_cause_info_clear(&info);

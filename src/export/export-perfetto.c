@@ -202,6 +202,11 @@ static void on_slice(gpointer data, const WpSlice *slice)
 	put_event(perfetto, TYPE_SLICE_END, track, slice->end, NULL, NULL, 0, 0);
 }
 
+static gboolean is_over(gpointer data)
+{
+	return wp_out_is_failed(((const Perfetto *)data)->out);
+}
+
 static void put_path(Perfetto *perfetto)
 {
 	const GArray *segments = perfetto->job->path->segments;
@@ -210,7 +215,7 @@ static void put_path(Perfetto *perfetto)
 	g_autofree gchar *name = g_strdup_printf("critical path of %s", title);
 
 	describe_track(perfetto, PATH_TRACK, 0, name);
-	for (guint i = 0; i < segments->len; i++) {
+	for (guint i = 0; i < segments->len && !is_over(perfetto); i++) {
 		const WpSegment *s = &g_array_index(segments, WpSegment, i);
 		WpActor actor;
 
@@ -226,7 +231,7 @@ static void put_path(Perfetto *perfetto)
 
 void wp_perfetto_write(WpOut *out, const WpExportJob *job)
 {
-	static const WpWalkFuncs funcs = {.slice = on_slice};
+	static const WpWalkFuncs funcs = {.slice = on_slice, .is_over = is_over};
 	Perfetto perfetto = {.out = out, .job = job};
 
 	perfetto.tracks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);

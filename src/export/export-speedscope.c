@@ -82,7 +82,7 @@ static void put_events(Speedscope *scope, const WpChains *chains)
 	guint frames[WP_CHAIN_MAX + 1];
 
 	wp_json_begin_array(&scope->json, "events", WP_JSON_BLOCK);
-	for (guint i = 0; i < path->segments->len; i++)
+	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(scope->json.out); i++)
 		change_to(scope, frames, stack_of(scope, chains, i, frames),
 			  g_array_index(path->segments, WpSegment, i).begin);
 	change_to(scope, NULL, 0, path->end);

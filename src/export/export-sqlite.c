@@ -2,12 +2,14 @@
 /*
  * export-sqlite.c: a database for people who ask in SQL: hosts, tasks, what each did when
  * (slices), who ended whose wait (handovers), and the path. One transaction, one prepared
- * statement a table.
+ * statement a table. It is made beside its place and moved there when it is complete, so that
+ * it needs no journal.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -15,7 +17,11 @@
 #include "base/error.h"
 #include "export/exporter-private.h"
 
+/* Steps of SQLite's machine between looks at the cancellable. */
+#define CANCEL_INTERVAL 10000
+
 static const gchar schema[] =
+	"PRAGMA journal_mode = OFF;"
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value);"
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT);"
 	"CREATE TABLE task(host INTEGER REFERENCES host, id INTEGER, tid INTEGER, pid INTEGER,"
@@ -35,11 +41,16 @@ typedef struct {
 	const gchar *file; /* borrowed */
 	const WpExportJob *job; /* borrowed */
 	sqlite3_stmt *task, *slice, *handover, *path; /* owned */
-	gboolean failed; /* a step of a statement */
+	GError *failed; /* owned: of the first step of a statement that failed, NULL */
 } Database;
 
 static gboolean fail(const Database *db, GError **error)
 {
+	if (sqlite3_errcode(db->db) == SQLITE_INTERRUPT) {
+		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
+				    "The export was cancelled.");
+		return FALSE;
+	}
 	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "The database %s can't be written: %s.",
 		    db->file, sqlite3_errmsg(db->db));
 	return FALSE;
@@ -64,11 +75,24 @@ static void bind_text(sqlite3_stmt *statement, gint at, const gchar *text)
 		sqlite3_bind_null(statement, at);
 }
 
+/* The first failure is kept, and asked for when all is put. */
 static void step(Database *db, sqlite3_stmt *statement)
 {
+	if (db->failed)
+		return;
 	if (sqlite3_step(statement) != SQLITE_DONE)
-		db->failed = TRUE;
+		fail(db, &db->failed);
 	sqlite3_reset(statement);
+}
+
+static gboolean is_over(gpointer data)
+{
+	return ((const Database *)data)->failed != NULL;
+}
+
+static int is_cancelled(void *cancellable)
+{
+	return g_cancellable_is_cancelled(cancellable);
 }
 
 static void on_task(gpointer data, guint32 host, WpId task)
@@ -117,7 +141,7 @@ static void put_path(Database *db)
 	WpCauseInfo info;
 
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len; i++) {
+	for (guint i = 0; i < segments->len && !db->failed; i++) {
 		const WpSegment *s = &g_array_index(segments, WpSegment, i);
 
 		wp_cause_info_fill(&info, graph, s);
@@ -178,7 +202,7 @@ static gboolean put_meta(Database *db, GError **error)
 
 static gboolean fill(Database *db, GError **error)
 {
-	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice};
+	static const WpWalkFuncs funcs = {.task = on_task, .slice = on_slice, .is_over = is_over};
 
 	if (!run(db, schema, error) || !run(db, "BEGIN", error) || !put_meta(db, error) ||
 	    !prepare(db, &db->task, "INSERT INTO task VALUES(?, ?, ?, ?, ?)", error) ||
@@ -189,31 +213,60 @@ static gboolean fill(Database *db, GError **error)
 		return FALSE;
 	wp_walk(db->job->graph, db->job->path, db->job->all, &funcs, db);
 	put_path(db);
-	if (db->failed)
-		return fail(db, error);
-	return run(db, indexes, error) && run(db, "COMMIT", error);
+	if (db->failed) {
+		g_propagate_error(error, g_steal_pointer(&db->failed));
+		return FALSE;
+	}
+	/* What comes from a damaged graph gets no name. */
+	return run(db, indexes, error) && run(db, "COMMIT", error) &&
+	       wp_graph_check_damage(db->job->graph, error);
 }
 
-gboolean wp_sqlite_save(const gchar *file, const WpExportJob *job, GError **error)
+static gboolean make(const gchar *temporary, const gchar *file, const WpExportJob *job,
+		     GError **error)
 {
-	/* Under its own name only when it is complete; a database that is there is not added to. */
-	g_autofree gchar *temporary = g_strconcat(file, ".XXXXXX", NULL);
 	Database db = {.file = file, .job = job};
-	gboolean ok;
+	gboolean ok = sqlite3_open(temporary, &db.db) == SQLITE_OK;
 
-	g_close(g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666), NULL);
-	ok = sqlite3_open(temporary, &db.db) == SQLITE_OK ? fill(&db, error) : fail(&db, error);
+	if (ok)
+		sqlite3_progress_handler(db.db, CANCEL_INTERVAL, is_cancelled, job->cancellable);
+	ok = ok ? fill(&db, error) : fail(&db, error);
 	sqlite3_finalize(db.task);
 	sqlite3_finalize(db.slice);
 	sqlite3_finalize(db.handover);
 	sqlite3_finalize(db.path);
 	sqlite3_close(db.db);
-	if (ok && g_rename(temporary, file) != 0) {
-		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
-			    g_strerror(errno));
-		ok = FALSE;
-	}
-	if (!ok)
-		g_unlink(temporary);
+	g_clear_error(&db.failed);
 	return ok;
+}
+
+gboolean wp_sqlite_save(const gchar *file, const WpExportJob *job, GError **error)
+{
+	/* A database that is there is not added to. */
+	g_autofree gchar *temporary = g_strconcat(file, ".XXXXXX", NULL);
+	gint fd;
+
+	/* Nor does it take the place of a device or a pipe. */
+	if (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+			    "%s can't be written: a database needs a file of its own, and this is "
+			    "no ordinary file.",
+			    file);
+		return FALSE;
+	}
+	fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
+	if (fd >= 0) {
+		close(fd);
+		if (!make(temporary, file, job, error)) {
+			g_unlink(temporary);
+			return FALSE;
+		}
+		if (g_rename(temporary, file) == 0)
+			return TRUE;
+	}
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s can't be written: %s.", file,
+		    g_strerror(errno));
+	if (fd >= 0)
+		g_unlink(temporary);
+	return FALSE;
 }

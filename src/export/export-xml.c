@@ -129,7 +129,7 @@ void wp_xml_write(WpOut *out, const WpExportJob *job)
 	wp_xml_attribute(xml, "end", "%" G_GINT64_FORMAT, path->end);
 	wp_xml_begin(xml, "segments");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < path->segments->len; i++)
+	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(out); i++)
 		put_segment(xml, job->graph, &g_array_index(path->segments, WpSegment, i), &info);
 	wp_cause_info_clear(&info);
 	wp_xml_end(xml);

@@ -71,7 +71,8 @@ static void put_segment(WpOut *out, WpGraph *graph, const WpSegment *s, WpCauseI
 	put_known(out, cpu == WP_NONE ? -1 : (gint64)cpu);
 	wp_csv_put_text(out, FALSE, wp_state_key(s->state));
 	wp_csv_put_int(out, s->depth);
-	wp_csv_put_text(out, FALSE, info->kind != WP_CAUSE_NONE ? wp_cause_kind_key(info->kind) : NULL);
+	wp_csv_put_text(out, FALSE,
+			info->kind != WP_CAUSE_NONE ? wp_cause_kind_key(info->kind) : NULL);
 	wp_csv_put_text(out, FALSE, cause_name(info, graph, s));
 	wp_csv_put_text(out, FALSE, info->from.host_name);
 	put_known(out, info->from.tid);
@@ -92,7 +93,7 @@ void wp_csv_write_path(WpOut *out, const WpPathReport *report,
 	wp_out_put(out, "begin,end,duration,host,tid,comm,cpu,state,depth,cause,cause_name,"
 			"from_host,from_tid,from_comm,flow,part,clock_error,syscall\r\n");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len; i++)
+	for (guint i = 0; i < segments->len && !wp_out_is_failed(out); i++)
 		put_segment(out, report->graph, &g_array_index(segments, WpSegment, i), &info);
 	wp_cause_info_clear(&info);
 }
@@ -104,7 +105,7 @@ void wp_csv_write_tasks(WpOut *out, const WpTasksReport *report,
 	for (guint state = 0; state < WP_STATE_N; state++)
 		wp_csv_put_text(out, FALSE, wp_state_key(state));
 	wp_out_put(out, "\r\n");
-	for (guint i = 0; i < report->n_rows; i++) {
+	for (guint i = 0; i < report->n_rows && !wp_out_is_failed(out); i++) {
 		const WpPrefixTask *task = report->rows[i].task;
 		WpActor actor;
 

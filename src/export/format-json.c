@@ -21,7 +21,7 @@ void wp_json_put_actor(WpJson *json, const gchar *key, const WpActor *actor)
 
 /* host, tid, pid where known, comm: of a task's row. */
 void wp_json_put_task_members(WpJson *json, const WpGraph *graph, guint32 host, WpId task,
-			     gboolean with_pid)
+			      gboolean with_pid)
 {
 	WpActor actor;
 
@@ -175,7 +175,7 @@ static void put_segments(WpJson *json, WpGraph *graph, const WpPath *path)
 
 	wp_cause_info_init(&info);
 	wp_json_begin_array(json, "segments", WP_JSON_BLOCK);
-	for (guint i = 0; i < path->segments->len; i++)
+	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(json->out); i++)
 		put_segment(json, graph, &g_array_index(path->segments, WpSegment, i), &info);
 	wp_json_end_array(json);
 	wp_cause_info_clear(&info);
@@ -314,7 +314,7 @@ void wp_json_write_tasks(WpOut *out, const WpTasksReport *report,
 	wp_json_string(&json, "schema", "waitpath-tasks/1");
 	wp_json_put_window(&json, report->begin, report->end);
 	wp_json_begin_array(&json, "tasks", WP_JSON_BLOCK);
-	for (guint i = 0; i < report->n_rows; i++)
+	for (guint i = 0; i < report->n_rows && !wp_out_is_failed(out); i++)
 		put_task_row(&json, report->graph, &report->rows[i]);
 	wp_json_end_array(&json);
 	wp_json_put_trace_quality(&json, report->graph, report->findings);

@@ -219,7 +219,7 @@ void wp_json_write_requests(WpOut *out, const WpRequestsReport *report,
 	put_tasks(&json, report);
 	put_rule(&json, report);
 	wp_json_begin_array(&json, "requests", WP_JSON_BLOCK);
-	for (guint i = 0; i < report->requests->requests->len; i++)
+	for (guint i = 0; i < report->requests->requests->len && !wp_out_is_failed(out); i++)
 		put_request(&json, report, i);
 	wp_json_end_array(&json);
 	wp_json_uint(&json, "unfinished", report->requests->n_unfinished);

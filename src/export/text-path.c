@@ -322,7 +322,7 @@ static void put_timeline(WpOut *out, const WpTextStyle *style, const WpPathRepor
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "Segments (when after the window's begin, how long, who)");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len; i++) {
+	for (guint i = 0; i < segments->len && !wp_out_is_failed(out); i++) {
 		i = fill_line(&line, segments, i, style);
 		put_line(out, style, report, &line, &info);
 	}

@@ -106,7 +106,7 @@ void wp_walk(WpGraph *graph, const WpPath *path, gboolean all, const WpWalkFuncs
 
 	walk.chosen = tasks_of_path(path);
 	for (guint host = 0; host < graph->n_hosts; host++)
-		for (guint64 i = 0; i < graph->hosts[host]->tasks.n; i++) {
+		for (guint64 i = 0; i < graph->hosts[host]->tasks.n && !funcs->is_over(data); i++) {
 			const WpTask *t = wp_host_task(graph->hosts[host], i);
 
 			if (is_chosen(&walk, host, (WpId)i) &&

@@ -32,6 +32,8 @@ typedef struct {
 	/* Before the slices of a task; may be NULL. */
 	void (*task)(gpointer data, guint32 host, WpId task);
 	void (*slice)(gpointer data, const WpSlice *slice);
+	/* Whether all further slices are in vain; asked before each task. */
+	gboolean (*is_over)(gpointer data);
 } WpWalkFuncs;
 
 /*

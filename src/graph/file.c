@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include "base/error.h"
@@ -124,6 +125,7 @@ typedef struct {
 	guint64 offset;
 	GArray *sums; /* owned; guint64 */
 	GArray *sections; /* owned; Section */
+	GCancellable *cancellable; /* borrowed, NULL */
 } Writer;
 
 static void write_bytes(Writer *w, const void *data, gsize n)
@@ -166,7 +168,8 @@ static void write_chunk(Writer *w, const void *data, gsize n)
 static void write_column(Writer *w, guint32 host, SectionKind kind, const WpColumn *column)
 {
 	begin_section(w, host, kind, column->n, column->element);
-	for (guint64 i = 0; i < column->n; i += WP_COLUMN_CHUNK_ELEMENTS)
+	for (guint64 i = 0; i < column->n && !g_cancellable_is_cancelled(w->cancellable);
+	     i += WP_COLUMN_CHUNK_ELEMENTS)
 		write_chunk(w, wp_column_at(column, i),
 			    (gsize)MIN(column->n - i, WP_COLUMN_CHUNK_ELEMENTS) * column->element);
 }
@@ -256,12 +259,13 @@ static gboolean save(Writer *w, WpHost *const *hosts, guint n_hosts)
 	return fflush(w->file) == 0 && !ferror(w->file);
 }
 
-gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path, GError **error)
+gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path,
+			    GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpWholeFile) whole = wp_whole_file_new(path, error);
 	/* The stream closes a descriptor of its own. */
 	int fd = whole ? dup(wp_whole_file_get_fd(whole)) : -1;
-	Writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w")};
+	Writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"), .cancellable = cancellable};
 	gboolean saved = FALSE;
 	gint failed = errno;
 
@@ -281,6 +285,11 @@ gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *pa
 		g_array_free(w.sections, TRUE);
 	} else if (fd >= 0) {
 		close(fd);
+	}
+	if (g_cancellable_is_cancelled(cancellable)) {
+		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
+				    "The saving of the graph was cancelled.");
+		return FALSE;
 	}
 	if (saved)
 		return wp_whole_file_commit(whole, TRUE, error);

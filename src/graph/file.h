@@ -9,6 +9,8 @@
 #ifndef WP_GRAPH_FILE_H
 #define WP_GRAPH_FILE_H
 
+#include <gio/gio.h>
+
 #include "graph/host.h"
 
 G_BEGIN_DECLS
@@ -20,7 +22,8 @@ gboolean wp_graph_file_probe(const gchar *path);
  * Saves the hosts. The file appears under its name only when it is complete; on failure
  * nothing is left behind.
  */
-gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path, GError **error);
+gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path,
+			    GCancellable *cancellable, GError **error);
 
 /*
  * The hosts of a saved graph: an array of owned WpHost, ready for wp_graph_new(). The tables

@@ -365,8 +365,9 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 	for (guint i = 1; c.time > begin; i++) {
 		step(&c);
 		come_back(&c);
-		if (i % CANCEL_INTERVAL == 0 &&
-		    g_cancellable_set_error_if_cancelled(cancellable, error)) {
+		if (i % CANCEL_INTERVAL == 0 && g_cancellable_is_cancelled(cancellable)) {
+			g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
+					    "The analysis was cancelled.");
 			g_array_free(c.stack, TRUE);
 			return NULL;
 		}

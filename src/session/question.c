@@ -65,7 +65,7 @@ WpPath *wp_question_answer(const WpQuestion *question, const WpAnalysis *analysi
 	if (!wp_question_select(question, analysis, &selection, error))
 		return NULL;
 	path = wp_path_compute(analysis->graph, selection.host, selection.task, selection.begin,
-			       selection.end, question->mode, NULL, error);
+			       selection.end, question->mode, question->cancellable, error);
 	/* An answer from a damaged graph is not begun. */
 	if (!path || !wp_analysis_check_damage(analysis, error))
 		return NULL;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json-reader.h"
 #include "base/json.h"
+#include "base/whole-file.h"
 #include "sync/clocks.h"
 #include "sync/sync-file.h"
 #include "sync/sync.h"
@@ -292,10 +293,12 @@ void wp_sync_write(WpOut *out, const WpGraph *graph, const WpSyncReport *report)
 gboolean wp_sync_save(const WpGraph *graph, const WpSyncReport *report, const gchar *path,
 		      GError **error)
 {
-	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(WpOut) out = wp_out_new_string(text);
+	g_autoptr(WpWholeFile) whole = wp_whole_file_new(path, error);
+	g_autoptr(WpOut) out = NULL;
 
+	if (!whole)
+		return FALSE;
+	out = wp_out_new_fd(wp_whole_file_get_fd(whole));
 	wp_sync_write(out, graph, report);
-	return wp_out_finish(out, error) &&
-	       g_file_set_contents(path, text->str, (gssize)text->len, error);
+	return wp_out_finish(out, error) && wp_whole_file_commit(whole, FALSE, error);
 }

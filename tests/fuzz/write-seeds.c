@@ -63,7 +63,7 @@ static void write_graphs(const gchar *directory)
 	g_autoptr(WpGraph) graph = wp_random_graph_new(1, 40, WP_RANDOM_WORK);
 	g_autoptr(GError) error = NULL;
 
-	wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error);
+	wp_graph_file_save(graph->hosts, graph->n_hosts, path, NULL, &error);
 	g_assert_no_error(error);
 }
 

@@ -352,7 +352,7 @@ static gchar *make_file(void)
 	WpGraph *graph = wp_large_graph_new(4000, 10000000);
 	g_autoptr(GError) error = NULL;
 
-	wp_graph_file_save(graph->hosts, graph->n_hosts, path, &error);
+	wp_graph_file_save(graph->hosts, graph->n_hosts, path, NULL, &error);
 	g_assert_no_error(error);
 	wp_graph_free(graph);
 	return path;

@@ -18,6 +18,7 @@ struct _WpvApplication {
 	gboolean dark;
 	guint settled; /* frames since the window is */
 	guint n_resized;
+	gboolean has_picture;
 	gchar *error; /* owned, NULL */
 };
 
@@ -84,9 +85,11 @@ static gboolean take_picture(gpointer data)
 	if (g_str_equal(gtk_stack_get_visible_child_name(pages), "error"))
 		fail(self, gtk_label_get_text(
 				   GTK_LABEL(wpv_window_get_part(self->window, "error_label"))));
-	else if (!wpv_export_png(GTK_WIDGET(self->window),
-				 wpv_colour(wpv_session_get_style(session), WPV_COLOUR_BACKGROUND),
-				 self->render_path, &error))
+	else if (wpv_export_png(GTK_WIDGET(self->window),
+				wpv_colour(wpv_session_get_style(session), WPV_COLOUR_BACKGROUND),
+				self->render_path, &error))
+		self->has_picture = TRUE;
+	else
 		fail(self, error->message);
 	gtk_window_destroy(GTK_WINDOW(self->window));
 	return G_SOURCE_REMOVE;
@@ -185,6 +188,11 @@ void wpv_application_set_render(WpvApplication *self, const gchar *path, gint wi
 	self->width = width;
 	self->height = height;
 	self->dark = dark;
+}
+
+gboolean wpv_application_has_picture(WpvApplication *self)
+{
+	return self->has_picture;
 }
 
 const gchar *wpv_application_get_error(WpvApplication *self)

@@ -18,7 +18,9 @@ WpvApplication *wpv_application_new(WpvLoader *loader);
  */
 void wpv_application_set_render(WpvApplication *application, const gchar *path, gint width,
 				gint height, gboolean dark);
-/* Why there is no picture; NULL: there is one. Borrowed. */
+/* Whether the picture was drawn and written. */
+gboolean wpv_application_has_picture(WpvApplication *application);
+/* Why there is no picture; NULL: there is one, or the window was closed before. Borrowed. */
 const gchar *wpv_application_get_error(WpvApplication *application);
 
 G_END_DECLS

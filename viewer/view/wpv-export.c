@@ -8,6 +8,8 @@
 #include <cairo-svg.h>
 
 #include "base/error.h"
+#include "base/out.h"
+#include "base/whole-file.h"
 #include "viewer/view/wpv-export.h"
 
 GskRenderNode *wpv_export_dup_node(GtkWidget *widget)
@@ -44,9 +46,16 @@ static gboolean check(cairo_status_t status, const gchar *path, GError **error)
 	return FALSE;
 }
 
-/* Draws on the surface, which is taken, and reports how that went. */
+/* An error sticks to the output, and is asked for at the end. */
+static cairo_status_t put(void *out, const unsigned char *bytes, unsigned int n)
+{
+	wp_out_put_len(out, (const gchar *)bytes, n);
+	return CAIRO_STATUS_SUCCESS;
+}
+
+/* Draws on the surface, which is taken, writes it as a PNG unless png is NULL, reports. */
 static gboolean draw_on(cairo_surface_t *surface, GtkWidget *widget, const GdkRGBA *background,
-			const gchar *png_path, const gchar *path, GError **error)
+			WpOut *png, const gchar *path, GError **error)
 {
 	cairo_status_t status = cairo_surface_status(surface);
 	GskRenderNode *node = wpv_export_dup_node(widget);
@@ -59,8 +68,8 @@ static gboolean draw_on(cairo_surface_t *surface, GtkWidget *widget, const GdkRG
 		cairo_destroy(cr);
 	}
 	g_clear_pointer(&node, gsk_render_node_unref);
-	if (status == CAIRO_STATUS_SUCCESS && png_path)
-		status = cairo_surface_write_to_png(surface, png_path);
+	if (status == CAIRO_STATUS_SUCCESS && png)
+		status = cairo_surface_write_to_png_stream(surface, put, png);
 	cairo_surface_finish(surface);
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_status(surface);
@@ -68,23 +77,40 @@ static gboolean draw_on(cairo_surface_t *surface, GtkWidget *widget, const GdkRG
 	return check(status, path, error);
 }
 
+/* The picture appears under its name when it is complete. */
+static gboolean finish(WpWholeFile *whole, WpOut *out, GError **error)
+{
+	return wp_out_finish(out, error) && wp_whole_file_commit(whole, FALSE, error);
+}
+
 gboolean wpv_export_png(GtkWidget *widget, const GdkRGBA *background, const gchar *path,
 			GError **error)
 {
+	g_autoptr(WpWholeFile) whole = wp_whole_file_new(path, error);
+	g_autoptr(WpOut) out = whole ? wp_out_new_fd(wp_whole_file_get_fd(whole)) : NULL;
 	gint scale = gtk_widget_get_scale_factor(widget);
-	cairo_surface_t *surface = cairo_image_surface_create(
-		CAIRO_FORMAT_ARGB32, MAX(gtk_widget_get_width(widget), 1) * scale,
-		MAX(gtk_widget_get_height(widget), 1) * scale);
+	cairo_surface_t *surface;
 
+	if (!whole)
+		return FALSE;
+	surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32,
+					     MAX(gtk_widget_get_width(widget), 1) * scale,
+					     MAX(gtk_widget_get_height(widget), 1) * scale);
 	cairo_surface_set_device_scale(surface, scale, scale);
-	return draw_on(surface, widget, background, path, path, error);
+	return draw_on(surface, widget, background, out, path, error) && finish(whole, out, error);
 }
 
 gboolean wpv_export_svg(GtkWidget *widget, const GdkRGBA *background, const gchar *path,
 			GError **error)
 {
-	cairo_surface_t *surface = cairo_svg_surface_create(
-		path, MAX(gtk_widget_get_width(widget), 1), MAX(gtk_widget_get_height(widget), 1));
+	g_autoptr(WpWholeFile) whole = wp_whole_file_new(path, error);
+	g_autoptr(WpOut) out = whole ? wp_out_new_fd(wp_whole_file_get_fd(whole)) : NULL;
+	cairo_surface_t *surface;
 
-	return draw_on(surface, widget, background, NULL, path, error);
+	if (!whole)
+		return FALSE;
+	surface = cairo_svg_surface_create_for_stream(put, out,
+						      MAX(gtk_widget_get_width(widget), 1),
+						      MAX(gtk_widget_get_height(widget), 1));
+	return draw_on(surface, widget, background, NULL, path, error) && finish(whole, out, error);
 }

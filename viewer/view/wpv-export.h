@@ -9,7 +9,9 @@ G_BEGIN_DECLS
 
 /* All that a widget shows; NULL: nothing. Owned by the caller. */
 GskRenderNode *wpv_export_dup_node(GtkWidget *widget);
-/* background: what lies under it. Both fail with G_FILE_ERROR or G_IO_ERROR_FAILED. */
+/*
+ * background: what lies under it. Both fail with WP_ERROR_FAILED, and then leave no file.
+ */
 gboolean wpv_export_png(GtkWidget *widget, const GdkRGBA *background, const gchar *path,
 			GError **error);
 gboolean wpv_export_svg(GtkWidget *widget, const GdkRGBA *background, const gchar *path,
