@@ -131,7 +131,7 @@ static gint print_version(GError **error)
 }
 
 /* Where an interrupt has ended the command: says what there is now, and ends as by the signal. */
-static void end_interrupted(gint number, const gchar *left)
+G_NORETURN static void end_interrupted(gint number, const gchar *left)
 {
 	fprintf(stderr, "waitpath: interrupted; %s.\n", left ? left : "nothing was written");
 	wp_interrupt_die(number);
