@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# cli-clocks.sh: recorded traces whose clocks or names lie: two hosts of one name, one host traced
-# twice, clocks hours apart, traces of other times, a host without packets. Each gives the path of
-# the honest traces, or says that it can't be known, and why.
+# cli-clocks.sh: traces whose clocks or names lie: two hosts of one name, one host traced twice,
+# clocks hours apart, traces of other times, a host without packets, a clock that is stepped. Each
+# gives the path of the honest traces, or says that it can't be known, and why.
 set -u
 top_srcdir=${top_srcdir:-.}
 top_builddir=${top_builddir:-.}
@@ -94,4 +94,34 @@ status=$?
 : >"$tap_dir/wrong"
 [ $status -eq 3 ] || echo "sync ends with $status, not 3" >>"$tap_dir/wrong"
 check "sync says so by its status" "$tap_dir/wrong"
+
+# The server's clock gains 80 ms between two calls. Of 100 calls, 20 ms apart, 5.69 ms each are the
+# server's or on the way to it: 35 calls in the time well before, 37 in that well behind.
+awk -v N=100 -v STEP=80000 -f "$top_srcdir/tests/lib/stepped-calls.awk" >"$tap_dir/stepped.txt"
+"$top_builddir/tests/fixture2ctf" "$tap_dir/stepped.txt" "$tap_dir/stepped" >/dev/null
+
+# share_is BEGIN END NS: what hostb has of the path in a window, to the microsecond.
+share_is() {
+	"$waitpath" path -t hosta:101 --begin "$1" --end "$2" --format json "$tap_dir"/stepped/* \
+		>"$tap_dir/out" 2>>"$tap_dir/wrong"
+	awk -v want="$3" -F '[:,}]' '/"by_host": {"hosta"/ {
+			off = $NF == "" ? $(NF - 1) - want : $NF - want; exit
+		}
+		END { if (off == "" || off > 1000 || off < -1000)
+			print "hostb has", want + off, "ns of the path, not", want }' \
+		"$tap_dir/out" >>"$tap_dir/wrong"
+}
+
+: >"$tap_dir/wrong"
+share_is +0.1 +0.8 199150000
+share_is +1.25 +2 210530000
+says "$tap_dir/out" clock-stepped
+check "a clock that is stepped: the path before and behind" "$tap_dir/wrong"
+"$waitpath" sync "$tap_dir"/stepped/* >"$tap_dir/out" 2>&1
+status=$?
+: >"$tap_dir/wrong"
+[ $status -eq 0 ] || echo "sync ends with $status" >>"$tap_dir/wrong"
+grep -q 'The clock of hostb gained 80.000 ms against that of hosta' "$tap_dir/out" ||
+	cat "$tap_dir/out" >>"$tap_dir/wrong"
+check "sync says by how much" "$tap_dir/wrong"
 tap_done

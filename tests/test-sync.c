@@ -373,26 +373,117 @@ static void test_contradictory_alone(void)
 	world_free(w);
 }
 
+static WpTime bound_at(const World *w, guint host, gdouble t)
+{
+	return wp_clock_map_bound(w->graph->joins[host].map, clock_at(w, host, t));
+}
+
 /*
- * A clock that jumps: set by somebody, or stopped while its machine was suspended. Either the
- * bounds hold all the time, or it is said that these packets contradict each other.
+ * A clock that jumps: set by somebody, or stopped while its machine was suspended. What is before
+ * and what is behind are each known as well as ever; between, the bound covers both. A clock that
+ * is set back by more than a second can't be followed, which is said.
  */
 static void test_jumps(void)
 {
-	static const gdouble jumps[] = {80e3, -80e3, 5e6, 3600e6, -3600e6};
+	static const gdouble jumps[] = {300,  -300,  1e3, -1e3, 20e3,   -20e3,
+					80e3, -80e3, 5e6, -5e6, 3600e6, -3600e6};
 
-	for (guint i = 0; i < G_N_ELEMENTS(jumps); i++) {
+	for (guint i = 0; i < 4 * G_N_ELEMENTS(jumps); i++) {
+		const gdouble jump = jumps[i / 4];
 		World *w = world_new(2, 40, 20 + i);
 
-		w->clocks[1] = (Clock){.ahead = 7e6, .drift = 20, .jump = jumps[i], .jump_at = 20};
+		w->clocks[1] = (Clock){.ahead = 7e6, .drift = 20, .jump = jump, .jump_at = 20};
 		call(w, 0, 1, 0.5, 39.5, 20);
 		join(w, 0);
-		if (find_pair(w, 0, 1)->quality == WP_PAIR_CONTRADICTORY)
+		if (jump < -1e6) {
 			g_assert_nonnull(find_finding(w->graph, "contradictory-pair"));
-		else
+		} else {
 			check_truth(w, 0.01);
+			check_joined(w);
+			g_assert_nonnull(find_finding(w->graph, "clock-stepped"));
+			g_assert_cmpint(bound_at(w, 1, 10), <, 150000);
+			g_assert_cmpint(bound_at(w, 1, 30), <, 150000);
+			g_assert_cmpfloat(fabs(w->report->hosts[1].drift_ppm + 20), <, 25);
+		}
 		world_free(w);
 	}
+}
+
+/*
+ * A jump of more than the packets' delays hide, anywhere: the bounds hold before, behind and
+ * between; or, where hardly a packet follows it, something is said.
+ */
+static void test_jumps_anywhere(void)
+{
+	guint n_followed = 0;
+
+	for (guint i = 0; i < 100; i++) {
+		World *w = world_new(2, 30, 1000 + i);
+		const gdouble jump = exp(g_rand_double_range(w->rand, log(400), log(900e3)));
+
+		w->clocks[1].jump = g_rand_boolean(w->rand) ? jump : -jump;
+		w->clocks[1].jump_at = g_rand_double_range(w->rand, 1, 29);
+		call(w, 0, 1, 0, 30, exp(g_rand_double_range(w->rand, log(3), log(100))));
+		join(w, 0);
+		if (find_finding(w->graph, "clock-stepped")) {
+			n_followed++;
+			check_truth(w, 0.01);
+			check_joined(w);
+		} else {
+			g_assert_true(find_finding(w->graph, "contradictory-pair") ||
+				      find_finding(w->graph, "packets-left-out"));
+		}
+		world_free(w);
+	}
+	g_assert_cmpuint(n_followed, >=, 95);
+}
+
+/* Two of four hosts are stepped, at different times: all pairs know, whichever is the reference. */
+static void test_jumps_of_many(void)
+{
+	for (guint i = 0; i < 8; i++) {
+		World *w = world_new(4, 40, 70 + i);
+		guint n_steps = 0;
+
+		w->clocks[2].jump = g_rand_double_range(w->rand, 500, 200e3);
+		w->clocks[2].jump_at = g_rand_double_range(w->rand, 5, 15);
+		w->clocks[1].jump = -g_rand_double_range(w->rand, 500, 200e3);
+		w->clocks[1].jump_at = g_rand_double_range(w->rand, 20, 35);
+		for (guint a = 0; a < 4; a++) {
+			for (guint b = a + 1; b < 4; b++)
+				call(w, a, b, 0, 40, 10);
+		}
+		join(w, i % 4);
+		check_truth(w, 0.01);
+		check_joined(w);
+		for (guint k = 0; k < wp_findings_n(w->graph->findings); k++) {
+			const WpFinding *finding = wp_findings_get(w->graph->findings, k);
+
+			if (!g_str_equal(finding->code, "clock-stepped"))
+				continue;
+			n_steps++;
+			g_assert_nonnull(strstr(finding->text, g_str_equal(finding->host, "host2")
+								       ? "host2 gained"
+								       : "host1 lost"));
+		}
+		g_assert_cmpuint(n_steps, ==, 2);
+		g_assert_cmpint(bound_at(w, (i + 1) % 4, 38), <, 200000);
+		world_free(w);
+	}
+}
+
+/* The middle of a star is stepped: the others, which exchange nothing, stay related. */
+static void test_jump_of_star(void)
+{
+	World *w = world_new(16, 20, 90);
+
+	w->clocks[0] = (Clock){.jump = 30e3, .jump_at = 9};
+	for (guint i = 1; i < 16; i++)
+		call(w, 0, i, 0, 20, 10);
+	join(w, 3);
+	check_truth(w, 0.05);
+	check_joined(w);
+	world_free(w);
 }
 
 /* NTP slews a clock by 500 ppm from the middle of the trace on: every bound holds. */
@@ -766,6 +857,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/sync/contradictory-pair", test_contradictory_pair);
 	g_test_add_func("/sync/contradictory-alone", test_contradictory_alone);
 	g_test_add_func("/sync/jumps", test_jumps);
+	g_test_add_func("/sync/jumps-anywhere", test_jumps_anywhere);
+	g_test_add_func("/sync/jumps-of-many", test_jumps_of_many);
+	g_test_add_func("/sync/jump-of-star", test_jump_of_star);
 	g_test_add_func("/sync/slew", test_slew);
 	g_test_add_func("/sync/one-way", test_one_way);
 	g_test_add_func("/sync/one-way-round", test_one_way_round);

@@ -9,12 +9,17 @@
 
 #include "sync/island.h"
 #include "sync/match.h"
+#include "sync/steps.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
 	guint n; /* hosts */
 	WpPair **pairs; /* owned: n * n, of (a, b) with a < b; NULL: no packets */
+	GArray **cuts; /* owned: by host, WpCut; as many for all hosts of an island */
+	GArray *steps; /* owned: WpStep, what the cuts are made from */
+	WpPair ***parts; /* owned: the same as pairs, of the time before, between and after cuts */
+	guint n_parts; /* 0: no clock was stepped */
 	guint8 *best; /* owned: n * n, from and to: the evidence that is used, NULL at first */
 	guint64 n_points; /* packets used */
 	GPtrArray *islands; /* owned WpIsland *, of hosts that are joined */

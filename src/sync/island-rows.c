@@ -154,29 +154,13 @@ static void look_at(Bulge *bulge, gint64 t, gint64 value)
 	}
 }
 
-/* The first point behind a time. */
-static guint first_behind(const GArray *points, gint64 t)
-{
-	guint low = 0, high = points->len;
-
-	while (low < high) {
-		const guint middle = low + (high - low) / 2;
-
-		if (g_array_index(points, WpPoint, middle).t <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 gint64 wp_island_bulge(const GArray *points, gint64 rate, gint64 begin, gint64 end, gint64 *ret_far,
 		       gint64 *ret_at)
 {
 	Bulge bulge = {.begin = begin, .end = end};
 
 	if (points->len > 0 && end > begin) {
-		guint i = first_behind(points, begin);
+		guint i = wp_points_behind(points, begin);
 
 		bulge.low = wp_points_ceiling(points, rate, begin);
 		bulge.high = wp_points_ceiling(points, rate, end);

@@ -262,15 +262,22 @@ static void fill_interval(const Solver *solver, guint k)
 	}
 }
 
+gboolean wp_island_is_joined(const WpIsland *island)
+{
+	WpIslandTree tree;
+	const gboolean joined = wp_island_tree_init(&tree, island);
+
+	wp_island_tree_clear(&tree);
+	return joined;
+}
+
 /* Members still joined when an edge is left out? */
 static gboolean is_spare(Solver *solver, WpEdge *edge)
 {
-	WpIslandTree tree;
 	gboolean spare;
 
 	edge->dropped = TRUE;
-	spare = wp_island_tree_init(&tree, solver->island);
-	wp_island_tree_clear(&tree);
+	spare = wp_island_is_joined(solver->island);
 	edge->dropped = FALSE;
 	return spare;
 }
@@ -512,6 +519,81 @@ gboolean wp_island_solve(WpIsland *island, GCancellable *cancellable, GError **e
 	}
 	solver_clear(&solver);
 	return TRUE;
+}
+
+static gboolean is_before(const WpTime *row, const WpCut *cuts, guint n)
+{
+	for (guint i = 0; i < n; i++) {
+		if (row[i] >= cuts[i].from)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean is_behind(const WpTime *row, const WpCut *cuts, guint n)
+{
+	for (guint i = 0; i < n; i++) {
+		if (row[i] <= cuts[i].to)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/*
+ * Bounds of the times between the last row before a step and the first behind it: of each pair as
+ * much more than at either as its offset differs between them, and as drift may have added.
+ */
+static void bridge_bounds(WpIsland *island, guint last)
+{
+	const guint n = island->n, first = last + 3;
+	const WpTime *before = island->times + (gsize)last * n;
+	const WpTime *behind = island->times + (gsize)first * n;
+
+	for (guint i = 0; i < n; i++) {
+		for (guint j = i + 1; j < n; j++) {
+			const gsize pair = pair_index(n, i, j);
+			const gdouble run = (gdouble)(behind[i] - before[i]);
+			const gdouble jump = (gdouble)(behind[j] - before[j]) - run;
+			const gdouble bound = (gdouble)MAX(
+				island->bounds[last * n_pairs(n) + pair],
+				island->bounds[first * n_pairs(n) + pair]);
+			const gdouble drift = run * (gdouble)island->rate / (gdouble)WP_RATE_ONE;
+
+			for (guint k = last + 1; k < first; k++)
+				raise_bound(island, k, i, j, bound + fabs(jump) + drift + 2);
+		}
+	}
+}
+
+void wp_island_append(WpIsland *island, const WpIsland *next, const WpCut *cuts)
+{
+	const guint n = island->n;
+	guint last = island->n_rows - 1, skip = 0;
+
+	while (last > 0 && !is_before(island->times + (gsize)last * n, cuts, n))
+		last--;
+	while (skip + 1 < next->n_rows && !is_behind(next->times + (gsize)skip * n, cuts, n))
+		skip++;
+
+	const guint first = last + 3, n_rows = first + next->n_rows - skip;
+
+	island->times = g_renew(WpTime, island->times, (gsize)n_rows * n);
+	island->bounds = g_renew(gfloat, island->bounds, n_rows * n_pairs(n));
+	memcpy(island->times + (gsize)first * n, next->times + (gsize)skip * n,
+	       (gsize)(n_rows - first) * n * sizeof(WpTime));
+	memcpy(island->bounds + first * n_pairs(n), next->bounds + skip * n_pairs(n),
+	       (n_rows - first) * n_pairs(n) * sizeof(gfloat));
+	/* The bridge stands a nanosecond beside its ends, so that their bounds are not raised. */
+	for (guint i = 0; i < n; i++) {
+		WpTime *time = island->times + i;
+
+		time[(gsize)(last + 1) * n] = time[(gsize)last * n] + 1;
+		time[(gsize)(last + 2) * n] = time[(gsize)first * n] - 1;
+	}
+	memset(island->bounds + (last + 1) * n_pairs(n), 0, 2 * n_pairs(n) * sizeof(gfloat));
+	island->n_rows = n_rows;
+	island->rate = MAX(island->rate, next->rate);
+	bridge_bounds(island, last);
 }
 
 WpClockMap *wp_island_map(const WpIsland *island, guint member, guint reference)

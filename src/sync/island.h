@@ -18,6 +18,7 @@
 
 #include "graph/clock-map.h"
 #include "sync/pair.h"
+#include "sync/steps.h"
 
 G_BEGIN_DECLS
 
@@ -49,11 +50,17 @@ void wp_island_free(WpIsland *island);
 guint wp_island_add_host(WpIsland *island, guint host, WpTime begin, WpTime end);
 void wp_island_add_pair(WpIsland *island, guint i, guint j, WpPair *pair);
 void wp_island_add_fixed(WpIsland *island, guint i, guint j, gint64 offset);
+gboolean wp_island_is_joined(const WpIsland *island);
 /*
  * All members must be joined. Marks as contradictory (in edge and pair) what can't hold
  * beside all the rest. Fails only when cancelled.
  */
 gboolean wp_island_solve(WpIsland *island, GCancellable *cancellable, GError **error);
+/*
+ * Puts the solution of the time behind a step, of the same hosts, behind that of the time before
+ * it. cuts: by member; the clocks between are as before or as after, and the bound covers both.
+ */
+void wp_island_append(WpIsland *island, const WpIsland *next, const WpCut *cuts);
 /* A member's clock to that of another one. The caller owns it. */
 WpClockMap *wp_island_map(const WpIsland *island, guint member, guint reference);
 /* How far two members may be off at a time of a third one's clock. */

@@ -13,6 +13,7 @@ libwaitpath_la_SOURCES += \
 	src/sync/points.h \
 	src/sync/report.h \
 	src/sync/send-index.h \
+	src/sync/steps.h \
 	src/sync/sync-file.h \
 	src/sync/sync.h \
 	src/sync/addresses.c \
@@ -29,5 +30,6 @@ libwaitpath_la_SOURCES += \
 	src/sync/points.c \
 	src/sync/report.c \
 	src/sync/send-index.c \
+	src/sync/steps.c \
 	src/sync/sync-file.c \
 	src/sync/sync.c

@@ -113,10 +113,13 @@ static gint64 choose_slope(const WpPair *pair, const WpPrior *prior, gint64 *ret
 	return slope;
 }
 
-/* The least rate, by doubling, at which the two sides don't overlap, and half as much again. */
+/*
+ * The least rate, by doubling, at which the two sides don't overlap, and half as much again; 0 when
+ * that is more than clocks drift.
+ */
 static gint64 find_fit_rate(const WpPair *pair, gint64 slope)
 {
-	for (gint64 rate = FIT_RATE_MIN; rate <= WP_RATE_LIMIT; rate *= 2) {
+	for (gint64 rate = FIT_RATE_MIN; rate < 2 * WP_PRIOR_RATE_MAX; rate *= 2) {
 		WpEnvelope envelope;
 		gint64 overlap;
 
@@ -124,7 +127,7 @@ static gint64 find_fit_rate(const WpPair *pair, gint64 slope)
 		overlap = wp_envelope_overlap(&envelope);
 		wp_envelope_clear(&envelope);
 		if (overlap <= 0)
-			return MIN(rate + rate / 2, WP_RATE_LIMIT);
+			return rate + rate / 2;
 	}
 	return 0;
 }
@@ -211,7 +214,6 @@ void wp_pair_settle(WpPair *pair, const WpPrior *prior)
 	wp_envelope_clear(&pair->bound);
 	rate = find_fit_rate(pair, slope);
 	if (rate == 0) {
-		/* No clocks drift like this. */
 		rate = WP_PRIOR_RATE;
 		wp_envelope_init(&pair->fit, upper, lower, slope, rate, 0);
 		pair->overlap = wp_envelope_overlap(&pair->fit);

@@ -21,6 +21,7 @@ typedef struct {
 	WpTime t0; /* a's time that the points count from */
 	gint64 v0; /* offset that the points' values count from */
 	WpPoints upper, lower; /* from a to b, from b to a (negated) */
+	guint64 n_left_out; /* packets that contradict all others */
 	guint hull_upper, hull_lower; /* corners */
 	gboolean measured; /* min and max are set: both sides have points */
 	gboolean straight; /* one line passes between all points */

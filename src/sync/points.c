@@ -16,6 +16,7 @@ void wp_points_init(WpPoints *points)
 	points->kept = g_array_new(FALSE, FALSE, sizeof(WpPoint));
 	points->fresh = g_array_new(FALSE, FALSE, sizeof(WpPoint));
 	points->n = 0;
+	points->block = 0;
 	points->coarse = FALSE;
 }
 
@@ -51,7 +52,12 @@ static void sort(GArray *points)
 	}
 }
 
-void wp_points_thin(GArray *points, gint64 rate)
+static gboolean are_of_one_block(const WpPoint *x, const WpPoint *y, gint64 block)
+{
+	return block == 0 || x->t / block == y->t / block;
+}
+
+static void thin(GArray *points, gint64 rate, gint64 block)
 {
 	guint n = 0;
 
@@ -61,11 +67,13 @@ void wp_points_thin(GArray *points, gint64 rate)
 		const WpPoint *last = n ? &g_array_index(points, WpPoint, n - 1) : NULL;
 
 		/* Right of the last one kept its cone is the lowest of all so far. */
-		if (last && point.v >= last->v + wp_rate_times(rate, point.t - last->t))
+		if (last && are_of_one_block(last, &point, block) &&
+		    point.v >= last->v + wp_rate_times(rate, point.t - last->t))
 			continue;
 		while (n > 0) {
 			last = &g_array_index(points, WpPoint, n - 1);
-			if (last->v < point.v + wp_rate_times(rate, point.t - last->t))
+			if (!are_of_one_block(last, &point, block) ||
+			    last->v < point.v + wp_rate_times(rate, point.t - last->t))
 				break;
 			n--;
 		}
@@ -74,17 +82,22 @@ void wp_points_thin(GArray *points, gint64 rate)
 	g_array_set_size(points, n);
 }
 
+void wp_points_thin(GArray *points, gint64 rate)
+{
+	thin(points, rate, 0);
+}
+
 static void absorb(WpPoints *points)
 {
 	GArray *kept = points->kept;
 
-	wp_points_thin(points->fresh, WP_RATE_LIMIT);
+	thin(points->fresh, WP_RATE_LIMIT, points->block);
 	g_array_append_vals(kept, points->fresh->data, points->fresh->len);
 	g_array_set_size(points->fresh, 0);
 	if (kept->len > KEPT_MAX) {
 		guint n = 0;
 
-		wp_points_thin(kept, WP_RATE_LIMIT);
+		thin(kept, WP_RATE_LIMIT, points->block);
 		/* Of two neighbours the lower one says more. */
 		for (guint i = 0; kept->len > KEPT_MAX / 2 && i + 1 < kept->len; i += 2) {
 			const WpPoint *a = &g_array_index(kept, WpPoint, i), *b = a + 1;
@@ -113,13 +126,12 @@ void wp_points_add(WpPoints *points, gint64 t, gint64 v)
 void wp_points_finish(WpPoints *points)
 {
 	absorb(points);
-	wp_points_thin(points->kept, WP_RATE_LIMIT);
+	thin(points->kept, WP_RATE_LIMIT, points->block);
 }
 
-gint64 wp_points_ceiling(const GArray *points, gint64 rate, gint64 t)
+guint wp_points_behind(const GArray *points, gint64 t)
 {
 	guint low = 0, high = points->len;
-	gint64 ceiling = G_MAXINT64;
 
 	while (low < high) {
 		const guint middle = low + (high - low) / 2;
@@ -129,13 +141,21 @@ gint64 wp_points_ceiling(const GArray *points, gint64 rate, gint64 t)
 		else
 			high = middle;
 	}
-	if (low > 0) {
-		const WpPoint *left = &g_array_index(points, WpPoint, low - 1);
+	return low;
+}
+
+gint64 wp_points_ceiling(const GArray *points, gint64 rate, gint64 t)
+{
+	const guint behind = wp_points_behind(points, t);
+	gint64 ceiling = G_MAXINT64;
+
+	if (behind > 0) {
+		const WpPoint *left = &g_array_index(points, WpPoint, behind - 1);
 
 		ceiling = left->v + wp_rate_times(rate, t - left->t);
 	}
-	if (low < points->len) {
-		const WpPoint *right = &g_array_index(points, WpPoint, low);
+	if (behind < points->len) {
+		const WpPoint *right = &g_array_index(points, WpPoint, behind);
 
 		ceiling = MIN(ceiling, right->v + wp_rate_times(rate, right->t - t));
 	}

@@ -57,6 +57,7 @@ typedef struct {
 	GArray *kept; /* owned: WpPoint, sorted, under the cones of all others */
 	GArray *fresh; /* owned: WpPoint, not yet looked at */
 	guint64 n; /* points added */
+	gint64 block; /* ns: only points of one such stretch of time are held against each other; 0: all */
 	gboolean coarse; /* some that could matter were left out, there were too many */
 } WpPoints;
 
@@ -73,6 +74,8 @@ static inline gint64 wp_rate_times(gint64 rate, gint64 distance)
 	return (gint64)(((__int128)distance * rate) >> WP_RATE_SHIFT);
 }
 
+/* The number of points, sorted, that are not behind a time: the index of the first one that is. */
+guint wp_points_behind(const GArray *points, gint64 t);
 /* Sorts points by time and leaves only those under the cones of this rate of all others. */
 void wp_points_thin(GArray *points, gint64 rate);
 /*

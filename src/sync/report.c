@@ -172,22 +172,42 @@ static gint compare_bounds(gconstpointer a, gconstpointer b)
 	return (x > y) - (x < y);
 }
 
-static void report_host(WpHostReport *row, const WpGraph *graph, guint h)
+/* The mean rate of a clock map, minus one, without what steps of the clocks make of it; ppm. */
+static gdouble mean_drift(const WpClockMap *map, const GArray *cuts)
+{
+	gdouble gained = 0, past = 0;
+	const WpClockKnot *knots;
+	guint n;
+
+	knots = wp_clock_map_get_knots(map, &n);
+	for (guint k = 1; k < n; k++) {
+		const WpTime begin = knots[k - 1].host, end = knots[k].host;
+		gboolean stepped = FALSE;
+
+		for (guint c = 0; cuts && c < cuts->len; c++) {
+			const WpCut *cut = &g_array_index(cuts, WpCut, c);
+
+			stepped = stepped || (begin <= cut->to && end >= cut->from);
+		}
+		if (stepped)
+			continue;
+		gained += (gdouble)(knots[k].offset - knots[k - 1].offset);
+		past += (gdouble)(end - begin);
+	}
+	return past > 0 ? gained * 1e6 / past : 0;
+}
+
+static void report_host(WpHostReport *row, const WpGraph *graph, const WpClocks *clocks, guint h)
 {
 	const WpHost *host = graph->hosts[h];
 	const WpClockMap *map = graph->joins[h].map;
 	const WpTime middle = (WpTime)(((__int128)host->begin + host->end) / 2);
 	WpTime bounds[N_SAMPLES];
-	const WpClockKnot *knots;
-	guint n;
 
 	row->host = h;
 	row->connected = graph->joins[h].island == graph->joins[graph->reference].island;
 	row->offset = wp_clock_map_apply(map, middle) - middle;
-	knots = wp_clock_map_get_knots(map, &n);
-	if (n > 1)
-		row->drift_ppm = (gdouble)(knots[n - 1].offset - knots[0].offset) * 1e6 /
-				 (gdouble)(knots[n - 1].host - knots[0].host);
+	row->drift_ppm = mean_drift(map, clocks ? clocks->cuts[h] : NULL);
 	for (guint i = 0; i < N_SAMPLES; i++) {
 		const __int128 past = (__int128)host->end - host->begin;
 
@@ -215,7 +235,7 @@ WpSyncReport *wp_sync_report_new(WpGraph *graph, WpMatcher *matcher, const WpAdd
 	counter.counts = g_new0(Count, (gsize)graph->n_hosts * graph->n_hosts);
 	counter.not_traced = report->not_traced;
 	for (guint h = 0; h < graph->n_hosts; h++) {
-		report_host(&report->hosts[h], graph, h);
+		report_host(&report->hosts[h], graph, clocks, h);
 		count_host(&counter, h);
 	}
 	for (guint a = 0; a < graph->n_hosts; a++) {
@@ -268,6 +288,14 @@ static void pair_findings(const WpPairReport *row, WpGraph *graph, const WpPair 
 				a, b);
 	if (!pair || !pair->measured)
 		return;
+	if (pair->n_left_out)
+		wp_findings_add(
+			graph->findings, "packets-left-out", WP_SEVERITY_WARNING, NULL, WP_TIME_MIN,
+			pair->n_left_out,
+			"Packets between %s and %s that contradict all others were left out "
+			"of the clocks: what they were sent as is not in the trace, or a clock "
+			"was set while hardly any packets passed.",
+			a, b);
 	if (pair->straight && pair->max - pair->min > DRIFT_UNKNOWN)
 		wp_findings_add(graph->findings, "drift-unknown", WP_SEVERITY_INFO, NULL,
 				WP_TIME_MIN, 1,
@@ -283,6 +311,92 @@ static void pair_findings(const WpPairReport *row, WpGraph *graph, const WpPair 
 				a, b);
 }
 
+/* The steps that a cut was made from: how many, and in how many of them a host takes part. */
+typedef struct {
+	guint n; /* pairs that were stepped */
+	guint *of_host; /* owned: by host */
+	const WpStep *first;
+} CutSteps;
+
+static gboolean is_same_cut(const WpClocks *clocks, const WpStep *x, const WpStep *y)
+{
+	return x->cut == y->cut && clocks->island[x->a] == clocks->island[y->a];
+}
+
+/* The steps of one pair within one cut are one: a clock that was set back shows times twice. */
+static const WpStep *first_of_pair(const WpClocks *clocks, const WpStep *step, gint64 *ret_jump)
+{
+	const WpStep *first = NULL;
+
+	*ret_jump = 0;
+	for (guint s = 0; s < clocks->steps->len; s++) {
+		const WpStep *other = &g_array_index(clocks->steps, WpStep, s);
+
+		if (other->a != step->a || other->b != step->b || !is_same_cut(clocks, other, step))
+			continue;
+		first = first ? first : other;
+		*ret_jump += other->jump;
+	}
+	return first;
+}
+
+static CutSteps count_steps(const WpClocks *clocks, const WpStep *of)
+{
+	CutSteps count = {.of_host = g_new0(guint, clocks->n)};
+
+	for (guint s = 0; s < clocks->steps->len; s++) {
+		const WpStep *step = &g_array_index(clocks->steps, WpStep, s);
+		gint64 jump;
+
+		if (!is_same_cut(clocks, step, of) || first_of_pair(clocks, step, &jump) != step)
+			continue;
+		count.first = count.first ? count.first : step;
+		count.n++;
+		count.of_host[step->a]++;
+		count.of_host[step->b]++;
+	}
+	return count;
+}
+
+/*
+ * Of a cut: whose clock was stepped, if all pairs that show it have one host in common; of a
+ * single pair it may be either's.
+ */
+static void cut_finding(const WpClocks *clocks, const CutSteps *count, WpGraph *graph)
+{
+	const WpStep *step = count->first;
+	const gboolean is_a = count->of_host[step->a] == count->n;
+	const guint host = is_a && count->n > 1 ? step->a : step->b;
+	const guint other = host == step->a ? step->b : step->a;
+	const WpCut *cut = &g_array_index(clocks->cuts[host], WpCut, step->cut);
+	const gboolean is_known = count->n > 1 && count->of_host[host] == count->n;
+	gint64 jump;
+
+	first_of_pair(clocks, step, &jump);
+	if (host == step->a)
+		jump = -jump;
+	wp_findings_add(
+		graph->findings, "clock-stepped", WP_SEVERITY_WARNING, graph->hosts[host]->name,
+		cut->from, 1,
+		"The clock of %s %s %.3f ms against that of %s within %.3f ms: %s was set, or "
+		"stood still with its machine; how times within relate is known to that only.",
+		graph->hosts[host]->name, jump < 0 ? "lost" : "gained", (gdouble)ABS(jump) / 1e6,
+		graph->hosts[other]->name, (gdouble)(cut->to - cut->from) / 1e6,
+		is_known ? "it" : "one of the two");
+}
+
+static void cut_findings(const WpClocks *clocks, WpGraph *graph)
+{
+	for (guint s = 0; s < clocks->steps->len; s++) {
+		const WpStep *step = &g_array_index(clocks->steps, WpStep, s);
+		CutSteps count = count_steps(clocks, step);
+
+		if (count.first == step)
+			cut_finding(clocks, &count, graph);
+		g_free(count.of_host);
+	}
+}
+
 void wp_sync_report_findings(const WpSyncReport *report, WpGraph *graph, const WpClocks *clocks)
 {
 	for (guint i = 0; i < report->pairs->len; i++) {
@@ -290,6 +404,8 @@ void wp_sync_report_findings(const WpSyncReport *report, WpGraph *graph, const W
 
 		pair_findings(row, graph, clocks ? wp_clocks_pair(clocks, row->a, row->b) : NULL);
 	}
+	if (clocks)
+		cut_findings(clocks, graph);
 	for (guint h = 0; h < report->n_hosts; h++) {
 		const gchar *name = graph->hosts[h]->name;
 
