@@ -622,20 +622,25 @@ static void test_offsets(void)
 	world_free(w);
 }
 
-/* An hour with two rates and a correction, every second of it. */
+/* An hour with two rates and a correction, slewed or set at once, every second of it. */
 static void test_hour(void)
 {
-	World *w = world_new(2, 3600, 12);
+	static const gdouble jumps[] = {0, -2e3, 128e3};
 
-	w->clocks[1] = (Clock){37e6, 18, 0.2, 900, 22, 1500};
-	/* A correction by a time daemon: the rate of the other host for the last quarter. */
-	w->clocks[0] = (Clock){0, 0, 0, 0, 4, 2700};
-	call(w, 0, 1, 0, 3600, 4);
-	join(w, 0);
-	check_joined(w);
-	check_truth(w, 1);
-	g_assert_cmpint(w->report->hosts[1].bound_median, <, 400000);
-	world_free(w);
+	for (guint i = 0; i < G_N_ELEMENTS(jumps); i++) {
+		World *w = world_new(2, 3600, 12);
+
+		w->clocks[1] = (Clock){37e6, 18, 0.2, 900, 22, 1500, jumps[i], 2200.3};
+		/* A correction by a time daemon: the rate of the other host for the last quarter. */
+		w->clocks[0] = (Clock){0, 0, 0, 0, 4, 2700, 0, 0};
+		call(w, 0, 1, 0, 3600, 4);
+		join(w, 0);
+		check_joined(w);
+		check_truth(w, 1);
+		g_assert_cmpint(w->report->hosts[1].bound_median, <, 400000);
+		g_assert_cmpint(!find_finding(w->graph, "clock-stepped"), ==, jumps[i] == 0);
+		world_free(w);
+	}
 }
 
 static gchar *temporary_file(gchar **ret_dir)
