@@ -8,8 +8,23 @@ top_srcdir=${top_srcdir:-.}
 top_builddir=${top_builddir:-.}
 . "$top_srcdir/tests/lib/tap.sh"
 waitpath=$top_builddir/waitpath
-declined=$top_srcdir/tests/declined
+cp -R "$top_srcdir/tests/declined" "$tap_dir/declined" && chmod -R u+w "$tap_dir/declined"
+declined=$tap_dir/declined
 page=$tap_dir/page
+
+# One that is too large to be kept: 4,097 options, and as many labels.
+mkdir "$declined/options"
+awk 'BEGIN {
+	print "/* CTF 1.8 */"
+	print "trace { major = 1; minor = 8; byte_order = le; };"
+	print "stream { id = 0; };"
+	print "event { name = e; id = 0; stream_id = 0; fields := struct {"
+	printf "enum : integer { size = 16; } { "
+	for (i = 0; i < 4097; i++) printf "o%d, ", i
+	printf "} tag;\nvariant <tag> { "
+	for (i = 0; i < 4097; i++) printf "integer { size = 8; } o%d; ", i
+	print "} v; }; };"
+}' >"$declined/options/metadata"
 
 # The section, on one line.
 sed -n '/^== WHAT THE OWN READER DECLINES/,/^== FINDINGS/p' "$top_srcdir/man/waitpath.1.adoc" |
