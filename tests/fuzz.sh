@@ -19,7 +19,7 @@ for folder in "$top_srcdir"/tests/fuzz/*/; do
 	cp -R "$folder" "$tap_dir/seeds"
 done
 chmod -R u+w "$tap_dir/seeds"
-for target in trace graph layout ctf-metadata ctf-packets index saved sync-file trace-dat view-state; do
+for target in trace graph layout ctf-metadata ctf-packets index plugin saved sync-file trace-dat view-state; do
 	[ -x "$fuzz/fuzz-$target" ] || continue
 	if nm "$fuzz/fuzz-$target" 2>/dev/null | grep -q LLVMFuzzerRunDriver; then
 		mkdir "$tap_dir/crashes"

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "bt2/bt2-metadata.h"
 #include "ctf/ctf-reader.h"
 #include "fuzz.h"
 
@@ -31,6 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	wp_fuzz_write("metadata", data, stream);
 	wp_fuzz_write("channel0_0", data + stream, size - stream);
+	/* What would go to Babeltrace is looked at first. */
+	wp_bt2_metadata_check(wp_fuzz_directory(), NULL);
 	reader = wp_ctf_reader_open(wp_fuzz_directory(), layout, &error);
 	if (reader)
 		wp_fuzz_use_trace(reader);

@@ -16,17 +16,23 @@
 
 static gchar *directory; /* owned, made at the first use */
 
-static void remove_directory(void)
+/* Some targets have a folder in it. */
+static void remove_tree(const gchar *path)
 {
-	g_autoptr(GDir) dir = g_dir_open(directory, 0, NULL);
+	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
 	const gchar *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree gchar *path = g_build_filename(directory, name, NULL);
+		g_autofree gchar *below = g_build_filename(path, name, NULL);
 
-		g_remove(path);
+		remove_tree(below);
 	}
-	g_rmdir(directory);
+	g_remove(path);
+}
+
+static void remove_directory(void)
+{
+	remove_tree(directory);
 	g_clear_pointer(&directory, g_free);
 }
 

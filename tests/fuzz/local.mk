@@ -17,6 +17,7 @@ check_PROGRAMS += \
 	tests/fuzz/fuzz-graph \
 	tests/fuzz/fuzz-index \
 	tests/fuzz/fuzz-layout \
+	tests/fuzz/fuzz-plugin \
 	tests/fuzz/fuzz-saved \
 	tests/fuzz/fuzz-sync-file \
 	tests/fuzz/fuzz-trace \
@@ -27,7 +28,8 @@ tests_fuzz_fuzz_ctf_metadata_SOURCES = tests/fuzz/fuzz-ctf-metadata.c $(fuzz_sou
 tests_fuzz_fuzz_ctf_metadata_LDADD = $(test_ldadd)
 tests_fuzz_fuzz_ctf_metadata_LDFLAGS = $(fuzz_ldflags)
 
-tests_fuzz_fuzz_ctf_packets_SOURCES = tests/fuzz/fuzz-ctf-packets.c $(fuzz_sources)
+tests_fuzz_fuzz_ctf_packets_SOURCES = tests/fuzz/fuzz-ctf-packets.c \
+	tests/fuzz/ctf-descriptions.h $(fuzz_sources)
 tests_fuzz_fuzz_ctf_packets_LDADD = $(test_ldadd)
 tests_fuzz_fuzz_ctf_packets_LDFLAGS = $(fuzz_ldflags)
 
@@ -68,6 +70,11 @@ tests_fuzz_fuzz_layout_SOURCES = tests/fuzz/fuzz-layout.c $(fuzz_sources)
 tests_fuzz_fuzz_layout_LDADD = $(test_ldadd)
 tests_fuzz_fuzz_layout_LDFLAGS = $(fuzz_ldflags)
 
+tests_fuzz_fuzz_plugin_SOURCES = tests/fuzz/fuzz-plugin.c $(fuzz_sources)
+tests_fuzz_fuzz_plugin_CPPFLAGS = $(plugins_libplugin_la_CPPFLAGS)
+tests_fuzz_fuzz_plugin_LDADD = plugins/libplugin.la $(test_ldadd)
+tests_fuzz_fuzz_plugin_LDFLAGS = $(fuzz_ldflags)
+
 tests_fuzz_fuzz_saved_SOURCES = tests/fuzz/fuzz-saved.c $(fuzz_sources)
 tests_fuzz_fuzz_saved_LDADD = $(test_ldadd)
 tests_fuzz_fuzz_saved_LDFLAGS = $(fuzz_ldflags)
@@ -94,6 +101,7 @@ tests_fuzz_fuzz_view_state_LDFLAGS = $(fuzz_ldflags)
 endif
 
 tests_fuzz_write_seeds_SOURCES = tests/fuzz/write-seeds.c \
+	tests/fuzz/ctf-descriptions.h \
 	tests/lib/random-graph.c tests/lib/random-graph.h
 tests_fuzz_write_seeds_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_fuzz_write_seeds_LDADD = tests/lib/libtest.la $(test_ldadd)

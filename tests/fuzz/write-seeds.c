@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * write-seeds DIRECTORY: good inputs to begin with, one folder for each fuzz target:
- * the fixtures as traces, a random graph saved, the built-in layouts.
+ * the fixtures as traces, a random graph saved, the built-in layouts; streams of every
+ * construct with their descriptions; and for the plugin whatever its sources read.
  */
 #include "config.h"
 
 #include <glib/gstdio.h>
 
+#include "fuzz/ctf-descriptions.h"
 #include "graph/file.h"
 #include "lib/fixture.h"
 #include "lib/random-graph.h"
@@ -56,6 +58,57 @@ static void write_traces(const gchar *directory)
 	}
 }
 
+/* The streams that are seeds of their own, each behind its description. */
+static void write_constructs(const gchar *directory)
+{
+	g_autofree gchar *from = g_test_build_filename(G_TEST_DIST, "fuzz", "ctf-packets", NULL);
+	g_autofree gchar *folder = seed_folder(directory, "trace");
+	g_autoptr(GDir) dir = g_dir_open(from, 0, NULL);
+	const gchar *name;
+
+	g_assert_nonnull(dir);
+	while ((name = g_dir_read_name(dir))) {
+		g_autofree gchar *path = g_build_filename(from, name, NULL);
+		g_autofree gchar *to = g_strdup_printf("%s/packets-%s", folder, name);
+		g_autoptr(GString) bytes = g_string_new(NULL);
+		g_autofree gchar *stream = NULL;
+		gsize n;
+
+		g_assert_true(g_file_get_contents(path, &stream, &n, NULL) && n > 0);
+		g_string_append(bytes, descriptions[(guint8)stream[0] % N_DESCRIPTIONS]);
+		g_string_append_len(bytes, stream + 1, (gssize)n - 1);
+		g_assert_true(g_file_set_contents(to, bytes->str, (gssize)bytes->len, NULL));
+	}
+}
+
+static void copy_for_plugin(const gchar *directory, const gchar *from)
+{
+	g_autofree gchar *folder = seed_folder(directory, "plugin");
+	g_autofree gchar *prefix = g_path_get_basename(from);
+	g_autoptr(GDir) dir = g_dir_open(from, 0, NULL);
+	const gchar *name;
+
+	g_assert_nonnull(dir);
+	while ((name = g_dir_read_name(dir))) {
+		g_autofree gchar *path = g_build_filename(from, name, NULL);
+		g_autofree gchar *to = g_strdup_printf("%s/%s-%s", folder, prefix, name);
+		g_autofree gchar *bytes = NULL;
+		gsize n;
+
+		g_assert_true(g_file_get_contents(path, &bytes, &n, NULL));
+		g_assert_true(g_file_set_contents(to, bytes, (gssize)n, NULL));
+	}
+}
+
+static void write_for_plugin(const gchar *directory)
+{
+	g_autofree gchar *files = g_test_build_filename(G_TEST_DIST, "fuzz", "trace-dat", NULL);
+	g_autofree gchar *traces = g_build_filename(directory, "trace", NULL);
+
+	copy_for_plugin(directory, files);
+	copy_for_plugin(directory, traces);
+}
+
 static void write_graphs(const gchar *directory)
 {
 	g_autofree gchar *folder = seed_folder(directory, "graph");
@@ -88,6 +141,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	write_traces(argv[1]);
+	write_constructs(argv[1]);
+	write_for_plugin(argv[1]);
 	write_graphs(argv[1]);
 	write_layouts(argv[1]);
 	return 0;
