@@ -30,7 +30,7 @@ one_turn() {
 	shift
 	# A whole trace has a long description in front.
 	length=16384
-	case $name in trace | trace-dat) length=131072 ;; esac
+	case $name in trace | trace-dat | plugin) length=131072 ;; esac
 	# Limits are of wall time, of which a run in the idle class takes much.
 	# time is a program or a word of the shell; either way its lines go last.
 	(
