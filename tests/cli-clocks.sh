@@ -95,33 +95,73 @@ status=$?
 [ $status -eq 3 ] || echo "sync ends with $status, not 3" >>"$tap_dir/wrong"
 check "sync says so by its status" "$tap_dir/wrong"
 
-# The server's clock gains 80 ms between two calls. Of 100 calls, 20 ms apart, 5.69 ms each are the
-# server's or on the way to it: 35 calls in the time well before, 37 in that well behind.
-awk -v N=100 -v STEP=80000 -f "$top_srcdir/tests/lib/stepped-calls.awk" >"$tap_dir/stepped.txt"
-"$top_builddir/tests/fixture2ctf" "$tap_dir/stepped.txt" "$tap_dir/stepped" >/dev/null
+# calls NAME -v VARIABLE=VALUE...: made-up hosts with a clock that lies.
+calls() {
+	calls=$tap_dir/calls-$1
+	shift
+	awk "$@" -f "$top_srcdir/tests/lib/stepped-calls.awk" >"$calls.txt"
+	"$top_builddir/tests/fixture2ctf" "$calls.txt" "$calls" >/dev/null
+}
 
-# share_is BEGIN END NS: what hostb has of the path in a window, to the microsecond.
+# share_is BEGIN END NS WITHIN: what hostb has of the path in a window, to some ns.
 share_is() {
-	"$waitpath" path -t hosta:101 --begin "$1" --end "$2" --format json "$tap_dir"/stepped/* \
+	"$waitpath" path -t hosta:101 --begin "$1" --end "$2" --format json "$calls"/* \
 		>"$tap_dir/out" 2>>"$tap_dir/wrong"
-	awk -v want="$3" -F '[:,}]' '/"by_host": {"hosta"/ {
+	awk -v want="$3" -v within="$4" -F '[:,}]' '/"by_host": {"hosta"/ {
 			off = $NF == "" ? $(NF - 1) - want : $NF - want; exit
 		}
-		END { if (off == "" || off > 1000 || off < -1000)
+		END { if (off == "" || off > within || off < -within)
 			print "hostb has", want + off, "ns of the path, not", want }' \
 		"$tap_dir/out" >>"$tap_dir/wrong"
 }
 
+# Calls are 20 ms apart, and in each 5.69 ms are the server's or on the way to it: whoever counts
+# those of a window knows the answer. 35 are in the time well before, 37 in that well behind.
+calls stepped -v N=100 -v STEP=80000
 : >"$tap_dir/wrong"
-share_is +0.1 +0.8 199150000
-share_is +1.25 +2 210530000
+share_is +0.1 +0.8 199150000 1000
+share_is +1.25 +2 210530000 1000
 says "$tap_dir/out" clock-stepped
 check "a clock that is stepped: the path before and behind" "$tap_dir/wrong"
-"$waitpath" sync "$tap_dir"/stepped/* >"$tap_dir/out" 2>&1
+"$waitpath" sync "$calls"/* >"$tap_dir/out" 2>&1
 status=$?
 : >"$tap_dir/wrong"
 [ $status -eq 0 ] || echo "sync ends with $status" >>"$tap_dir/wrong"
 grep -q 'The clock of hostb gained 80.000 ms against that of hosta' "$tap_dir/out" ||
 	cat "$tap_dir/out" >>"$tap_dir/wrong"
 check "sync says by how much" "$tap_dir/wrong"
+
+# A clock that is slewed by 500 ppm for four seconds: 2 ms in all, ten times the 213 us that the
+# packets of a call leave open. That much it may be wrong by in each of the 600 calls, or the 190.
+calls slewed -v N=600 -v SLEW=500
+: >"$tap_dir/wrong"
+share_is +0 +12.02 3414000000 127800000
+share_is +0.1 +3.9 1081100000 40470000
+share_is +4.1 +7.9 1081100000 40470000
+share_is +8.1 +11.9 1081100000 40470000
+"$waitpath" sync --format json "$calls"/* >"$tap_dir/out" 2>>"$tap_dir/wrong" ||
+	echo "sync ends with $?" >>"$tap_dir/wrong"
+grep -q '"inversions_after": 0, "quality": "both-ways"' "$tap_dir/out" || cat "$tap_dir/out" >>"$tap_dir/wrong"
+check "a clock that is slewed" "$tap_dir/wrong"
+
+# A machine that is suspended while its server computes: half a second, and five.
+for seconds in 0.5 5; do
+	calls suspended -v N=200 -v SUSPEND="$(awk "BEGIN { print $seconds * 1000000 }")"
+	: >"$tap_dir/wrong"
+	share_is +0.1 +0.8 199150000 1000
+	share_is "$(awk "BEGIN { print \"+\" 3 + $seconds }")" "$(awk "BEGIN { print \"+\" 3.7 + $seconds }")" \
+		199150000 1000
+	says "$tap_dir/out" clock-stepped
+	grep -q "stood still with its machine" "$tap_dir/out" || echo "nothing of why" >>"$tap_dir/wrong"
+	check "a machine suspended for $seconds s: the path before and behind" "$tap_dir/wrong"
+done
+
+# A server that computes longer than its client waits: there is no such pair of clocks.
+calls contradictory -v N=200 -v SPREAD=2000
+: >"$tap_dir/wrong"
+"$waitpath" path -t hosta:101 --format json "$calls"/* >"$tap_dir/out" 2>>"$tap_dir/wrong"
+says "$tap_dir/out" contradictory-pair
+"$waitpath" sync "$calls"/* >"$tap_dir/out" 2>>"$tap_dir/wrong"
+grep -q "packets contradict each other" "$tap_dir/out" || cat "$tap_dir/out" >>"$tap_dir/wrong"
+check "a contradictory pair" "$tap_dir/wrong"
 tap_done
