@@ -5,28 +5,34 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/recent.h"
 #include "bt2/bt2-stream.h"
 #include "plugins/common/intake.h"
 #include "plugins/mirror/mirror.h"
 
 /* Records that may wait for the place of a loss; then it is taken to lie in front. */
 #define WAITING_MAX (1u << 20)
+/* Times that a queue is emptied before its room for texts is. */
+#define DRAINS_MAX 256
 
 typedef struct Queue Queue;
+typedef struct Trace Trace;
 
 typedef struct {
 	WpBt2Stream stream;
-	guint trace; /* number of the feed */
+	const bt_stream *in; /* weak: the table's key */
+	Trace *trace; /* weak: it owns this */
 	Queue *queue; /* borrowed: of its host; NULL before the first record */
 } Stream;
 
 /* Records of a host. */
 struct Queue {
 	WpBatch batch;
+	guint n_drains; /* since room for texts was emptied */
 	GPtrArray *open; /* owned: Stream * (borrowed) with an open loss */
 };
 
-typedef struct {
+struct Trace {
 	guint number; /* of the feed */
 	gchar *name, *host; /* owned, for findings; host may be NULL */
 	WpBt2Context context;
@@ -34,7 +40,7 @@ typedef struct {
 	const bt_trace *trace; /* weak */
 	GHashTable *streams; /* owned: const bt_stream * (weak) -> Stream * (owned) */
 	WpIntake *intake; /* weak: it owns this */
-} Trace;
+};
 
 struct WpIntake {
 	WpOptions *options; /* borrowed */
@@ -43,6 +49,7 @@ struct WpIntake {
 	GHashTable *traces; /* owned: const bt_trace * (weak) -> Trace * (owned) */
 	GPtrArray *queues; /* owned: Queue * (owned) by host, NULL while it has none */
 	guint n_streams;
+	Stream *recent[WP_RECENT_N]; /* borrowed from the traces' tables, NULL */
 	GPtrArray *looked; /* owned: const bt_trace * (reference): that were looked at */
 	gboolean look_done;
 };
@@ -126,6 +133,7 @@ static void trace_destroyed(const bt_trace *in, void *data)
 	Trace *trace = data;
 
 	trace->trace = NULL;
+	memset(trace->intake->recent, 0, sizeof(trace->intake->recent));
 	g_hash_table_remove(trace->intake->traces, in);
 }
 
@@ -170,17 +178,29 @@ static Trace *get_trace(WpIntake *intake, const bt_trace *in, GError **error)
 	return trace ?: trace_new(intake, in, error);
 }
 
-static Stream *get_stream(WpIntake *intake, Trace *trace, const bt_stream *in)
+static Stream *find_stream(WpIntake *intake, const bt_stream *in, GError **error)
 {
-	Stream *stream = g_hash_table_lookup(trace->streams, in);
+	Trace *trace = get_trace(intake, bt_stream_borrow_trace_const(in), error);
+	Stream *stream = trace ? g_hash_table_lookup(trace->streams, in) : NULL;
 
-	if (stream)
+	if (stream || !trace)
 		return stream;
 	stream = g_new0(Stream, 1);
 	wp_bt2_stream_init(&stream->stream, intake->n_streams++);
-	stream->trace = trace->number;
+	stream->in = in;
+	stream->trace = trace;
 	g_hash_table_insert(trace->streams, (gpointer)in, stream);
 	return stream;
+}
+
+/* Streams live as long as their trace. */
+static Stream *get_stream(WpIntake *intake, const bt_stream *in, GError **error)
+{
+	Stream **recent = &intake->recent[wp_recent_slot(in)];
+
+	if (!*recent || (*recent)->in != in)
+		*recent = find_stream(intake, in, error);
+	return *recent;
 }
 
 void wp_intake_look(WpIntake *intake, const bt_message *message)
@@ -250,7 +270,7 @@ static Queue *get_queue(WpIntake *intake, Stream *stream)
 
 	if (stream->queue)
 		return stream->queue;
-	host = wp_feed_get_host(intake->feed, stream->trace);
+	host = wp_feed_get_host(intake->feed, stream->trace->number);
 	if (host >= intake->queues->len)
 		g_ptr_array_set_size(intake->queues, (gint)host + 1);
 	if (!intake->queues->pdata[host]) {
@@ -264,12 +284,23 @@ static Queue *get_queue(WpIntake *intake, Stream *stream)
 	return stream->queue;
 }
 
+/* Emptying the room for texts costs more than an event does. */
+static void reset_queue(Queue *queue)
+{
+	if (++queue->n_drains % DRAINS_MAX)
+		g_byte_array_set_size(queue->batch.records, 0);
+	else
+		wp_batch_reset(&queue->batch);
+}
+
 /* Gives what no open loss holds back. */
 static gboolean drain(WpIntake *intake, Queue *queue, GError **error)
 {
 	WpBatch *batch = &queue->batch;
 	gsize end = batch->records->len, at = 0;
 
+	if (!end)
+		return TRUE;
 	for (guint i = 0; i < queue->open->len; i++)
 		end = MIN(end, ((const Stream *)queue->open->pdata[i])->stream.loss.at);
 	while (at < end) {
@@ -284,7 +315,7 @@ static gboolean drain(WpIntake *intake, Queue *queue, GError **error)
 	for (guint i = 0; i < queue->open->len; i++)
 		((Stream *)queue->open->pdata[i])->stream.loss.at -= at;
 	if (!batch->n)
-		wp_batch_reset(batch);
+		reset_queue(queue);
 	else if (at)
 		g_byte_array_remove_range(batch->records, 0, (guint)at);
 	return TRUE;
@@ -320,11 +351,11 @@ static void name_traces(const Queue *queue, gsize from, const Stream *stream)
 	/* a record that was put in lies before `from` */
 	if (stream->stream.moved_by)
 		((WpEvent *)(gpointer)(batch->records->data + stream->stream.moved_at))->stream =
-			stream->trace;
+			stream->trace->number;
 	for (gsize at = from + stream->stream.moved_by; at < batch->records->len;) {
 		WpEvent *event = (WpEvent *)(gpointer)(batch->records->data + at);
 
-		event->stream = stream->trace;
+		event->stream = stream->trace->number;
 		at += wp_event_size(event);
 	}
 }
@@ -352,28 +383,29 @@ gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError *
 {
 	const bt_stream *in = wp_message_get_stream(message);
 	gboolean was_open;
+	bt_message_type type = bt_message_get_type(message);
+	const Trace *trace;
 	Stream *stream;
 	Queue *queue;
-	Trace *trace;
 	gsize from;
 
 	if (!in)
 		return TRUE;
-	trace = get_trace(intake, bt_stream_borrow_trace_const(in), error);
-	if (!trace)
+	stream = get_stream(intake, in, error);
+	if (!stream)
 		return FALSE;
-	stream = get_stream(intake, trace, in);
-	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT)
+	trace = stream->trace;
+	if (type == BT_MESSAGE_TYPE_EVENT)
 		wp_feed_count(intake->feed, trace->number, 1);
 	/* hosts are sorted when the first queue is made: all traces should have begun by then */
-	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+	if (type == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
 		wp_bt2_stream_take(&stream->stream, &trace->context, message, NULL);
 		return TRUE;
 	}
 	queue = get_queue(intake, stream);
 	from = queue->batch.records->len;
 	was_open = stream->stream.loss.open;
-	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_END)
+	if (type == BT_MESSAGE_TYPE_STREAM_END)
 		wp_bt2_stream_end(&stream->stream, &trace->context, &queue->batch);
 	else
 		wp_bt2_stream_take(&stream->stream, &trace->context, message, &queue->batch);

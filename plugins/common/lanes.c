@@ -21,8 +21,12 @@ struct WpLanes {
 	WpLanesFunc func;
 	gpointer data; /* borrowed */
 	GPtrArray *lanes; /* owned: Lane * (owned) */
-	GPtrArray *heap; /* owned: Lane * (borrowed) with a head, the earliest first */
-	GPtrArray *empty; /* owned: Lane * (borrowed) without one */
+	/*
+	 * owned: Lane * (borrowed) with a head, the earliest first; the first one's may have been
+	 * given away: then its next one is found, and the lane moved, before anything else is done
+	 */
+	GPtrArray *heap;
+	GPtrArray *empty; /* owned: other Lane * (borrowed) without one */
 };
 
 static void lane_drop(Lane *lane)
@@ -101,12 +105,12 @@ static void heap_push(GPtrArray *heap, Lane *lane)
 	heap->pdata[at] = lane;
 }
 
-static Lane *heap_pop(GPtrArray *heap)
+/* Moves the first lane to where it belongs. */
+static void heap_sink(GPtrArray *heap)
 {
-	Lane *first = heap->pdata[0], *last = heap->pdata[heap->len - 1];
-	guint n = heap->len - 1, at = 0;
+	Lane *lane = heap->pdata[0];
+	guint n = heap->len, at = 0;
 
-	g_ptr_array_set_size(heap, (gint)n);
 	for (;;) {
 		guint child = 2 * at + 1;
 
@@ -114,14 +118,20 @@ static Lane *heap_pop(GPtrArray *heap)
 			break;
 		if (child + 1 < n && is_before(heap->pdata[child + 1], heap->pdata[child]))
 			child++;
-		if (!is_before(heap->pdata[child], last))
+		if (!is_before(heap->pdata[child], lane))
 			break;
 		heap->pdata[at] = heap->pdata[child];
 		at = child;
 	}
-	if (n)
-		heap->pdata[at] = last;
-	return first;
+	heap->pdata[at] = lane;
+}
+
+static void heap_pop(GPtrArray *heap)
+{
+	heap->pdata[0] = heap->pdata[heap->len - 1];
+	g_ptr_array_set_size(heap, (gint)heap->len - 1);
+	if (heap->len)
+		heap_sink(heap);
 }
 
 static WpLanesStatus lane_pull(Lane *lane)
@@ -201,27 +211,57 @@ WpLanesStatus wp_lanes_prime(WpLanes *lanes, WpLanesVisit visit, GError **error)
 /* Finds the lane's next message. */
 static WpLanesStatus lane_fill(const WpLanes *lanes, Lane *lane, GError **error)
 {
+	WpTime time = WP_TIME_MIN;
+
 	while (!lane->head) {
 		WpLanesStatus status;
 
-		lane->head = g_queue_pop_head(&lane->primed);
+		lane->head = lane->primed.length ? g_queue_pop_head(&lane->primed) : NULL;
 		if (!lane->head) {
 			status = lane_take(lane, &lane->head);
 			if (status != WP_LANES_OK)
 				return status;
 		}
-		if (lanes->func && !lanes->func(lane->number, &lane->head, lanes->data, error))
+		if (lanes->func &&
+		    !lanes->func(lane->number, &lane->head, &time, lanes->data, error))
 			return WP_LANES_ERROR;
 	}
-	(void)wp_message_get_time(lane->head, &lane->time);
+	if (time != WP_TIME_MIN)
+		lane->time = time;
+	else
+		(void)wp_message_get_time(lane->head, &lane->time);
 	return WP_LANES_OK;
+}
+
+/*
+ * Gives the first lane of the heap its next head, if it has none, and moves it to where it
+ * belongs. AGAIN: it is in *ret_dry, and in the heap no longer.
+ */
+static WpLanesStatus fill_first(const WpLanes *lanes, Lane **ret_dry, GError **error)
+{
+	Lane *lane = lanes->heap->len ? lanes->heap->pdata[0] : NULL;
+	WpLanesStatus status;
+
+	if (!lane || lane->head)
+		return WP_LANES_OK;
+	status = lane_fill(lanes, lane, error);
+	if (status == WP_LANES_OK)
+		heap_sink(lanes->heap);
+	else
+		heap_pop(lanes->heap);
+	if (status == WP_LANES_AGAIN)
+		*ret_dry = lane;
+	return status;
 }
 
 /* Gives every lane a head that can have one; AGAIN when one has none for now. */
 static WpLanesStatus fill(WpLanes *lanes, GError **error)
 {
 	gboolean again = FALSE;
+	Lane *dry = NULL;
 
+	if (fill_first(lanes, &dry, error) == WP_LANES_ERROR)
+		return WP_LANES_ERROR;
 	for (guint i = 0; i < lanes->empty->len;) {
 		Lane *lane = lanes->empty->pdata[i];
 
@@ -241,7 +281,10 @@ static WpLanesStatus fill(WpLanes *lanes, GError **error)
 			return WP_LANES_ERROR;
 		}
 	}
-	return again ? WP_LANES_AGAIN : WP_LANES_OK;
+	/* it has just been asked */
+	if (dry)
+		g_ptr_array_add(lanes->empty, dry);
+	return again || dry ? WP_LANES_AGAIN : WP_LANES_OK;
 }
 
 WpLanesStatus wp_lanes_next(WpLanes *lanes, const bt_message **ret_message, guint *ret_lane,
@@ -254,11 +297,10 @@ WpLanesStatus wp_lanes_next(WpLanes *lanes, const bt_message **ret_message, guin
 		return status;
 	if (!lanes->heap->len)
 		return WP_LANES_END;
-	lane = heap_pop(lanes->heap);
+	lane = lanes->heap->pdata[0];
 	*ret_message = g_steal_pointer(&lane->head);
 	*ret_lane = lane->number;
 	*ret_time = lane->time;
-	g_ptr_array_add(lanes->empty, lane);
 	return WP_LANES_OK;
 }
 

@@ -28,9 +28,9 @@ typedef enum {
 
 /*
  * Takes the reference of *message over and gives back another one of what is to take its
- * place, or NULL to drop it.
+ * place, or NULL to drop it; and its time, if that is at hand: else *time is left as it is.
  */
-typedef gboolean (*WpLanesFunc)(guint lane, const bt_message **message, gpointer data,
+typedef gboolean (*WpLanesFunc)(guint lane, const bt_message **message, WpTime *time, gpointer data,
 				GError **error);
 
 /* func may be NULL. */

@@ -135,7 +135,7 @@ const MirrorClock *wp_mirror_class_get_clock(const MirrorClass *klass, const bt_
 }
 
 gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot *snapshot,
-			       guint64 *ret_value, GError **error)
+			       guint64 *ret_value, WpTime *ret_time, GError **error)
 {
 	gint64 time;
 
@@ -154,6 +154,8 @@ gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot
 	}
 	time = MAX(wp_clock_map_apply(clock->map, time), clock->base);
 	*ret_value = (guint64)time - (guint64)clock->base;
+	if (ret_time)
+		*ret_time = time;
 	return TRUE;
 }
 
@@ -290,35 +292,68 @@ static gboolean fill_event_class(MirrorClass *klass, const bt_event_class *in, b
 	return set_event_field_classes(klass, in, out);
 }
 
-bt_event_class *wp_mirror_class_get_event_class(MirrorClass *klass, const bt_event_class *in,
-						GError **error)
+static void event_class_free(gpointer data)
 {
-	bt_event_class *out = g_hash_table_lookup(klass->event_classes, in);
+	MirrorEventClass *event_class = data;
+
+	g_free(event_class->common);
+	g_free(event_class->specific);
+	g_free(event_class->payload);
+	g_free(event_class);
+}
+
+static MirrorEventClass *copy_event_class(MirrorClass *klass, bt_stream_class *stream_class,
+					  const bt_event_class *in, GError **error)
+{
+	bt_event_class *out = bt_event_class_create_with_id(stream_class,
+							    bt_event_class_get_id(in));
+	MirrorEventClass *event_class;
+
+	/* the stream class owns it from now on */
+	bt_event_class_put_ref(out);
+	if (!out || !fill_event_class(klass, in, out)) {
+		wp_mirror_no_memory(error);
+		return NULL;
+	}
+	event_class = g_new0(MirrorEventClass, 1);
+	event_class->in = in;
+	event_class->out = out;
+	event_class->common = wp_mirror_plan_new(
+		bt_stream_class_borrow_event_common_context_field_class_const(
+			bt_event_class_borrow_stream_class_const(in)));
+	event_class->specific = wp_mirror_plan_new(
+		bt_event_class_borrow_specific_context_field_class_const(in));
+	event_class->payload = wp_mirror_plan_new(
+		bt_event_class_borrow_payload_field_class_const(in));
+	g_hash_table_insert(klass->event_classes, (gpointer)in, event_class);
+	return event_class;
+}
+
+static MirrorEventClass *find_event_class(MirrorClass *klass, const bt_event_class *in,
+					  GError **error)
+{
+	MirrorEventClass *found = g_hash_table_lookup(klass->event_classes, in);
 	bt_stream_class *stream_class;
 
-	if (out)
-		return out;
+	if (found)
+		return found;
 	stream_class = wp_mirror_class_get_stream_class(
 		klass, bt_event_class_borrow_stream_class_const(in), error);
 	if (!stream_class)
 		return NULL;
 	/* copying the stream class may have brought it */
-	out = g_hash_table_lookup(klass->event_classes, in);
-	if (out)
-		return out;
-	out = bt_event_class_create_with_id(stream_class, bt_event_class_get_id(in));
-	if (!out) {
-		wp_mirror_no_memory(error);
-		return NULL;
-	}
-	/* the stream class owns it from now on */
-	bt_event_class_put_ref(out);
-	if (!fill_event_class(klass, in, out)) {
-		wp_mirror_no_memory(error);
-		return NULL;
-	}
-	g_hash_table_insert(klass->event_classes, (gpointer)in, out);
-	return out;
+	found = g_hash_table_lookup(klass->event_classes, in);
+	return found ?: copy_event_class(klass, stream_class, in, error);
+}
+
+const MirrorEventClass *wp_mirror_class_get_event_class(MirrorClass *klass,
+							const bt_event_class *in, GError **error)
+{
+	const MirrorEventClass **recent = &klass->recent[wp_recent_slot(in)];
+
+	if (!*recent || (*recent)->in != in)
+		*recent = find_event_class(klass, in, error);
+	return *recent;
 }
 
 void wp_mirror_class_free(MirrorClass *klass)
@@ -353,7 +388,7 @@ static MirrorClass *class_new(WpMirror *mirror, const bt_trace_class *in, const 
 	klass->mirror = mirror;
 	klass->map = map;
 	klass->stream_classes = g_hash_table_new(NULL, NULL);
-	klass->event_classes = g_hash_table_new(NULL, NULL);
+	klass->event_classes = g_hash_table_new_full(NULL, NULL, NULL, event_class_free);
 	klass->selectors = g_hash_table_new(NULL, NULL);
 	klass->clocks = g_ptr_array_new();
 	klass->out = bt_trace_class_create(mirror->component);

@@ -1,8 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* mirror-field.c: copies of field values: the class of the copy is a copy of the class. */
+/*
+ * mirror-field.c: copies of field values: the class of the copy is a copy of the class.
+ *
+ * What events have most of, structures of integers and texts, is copied by a plan, which knows the
+ * members' types once for all events of a class; everything else by the type that a field says
+ * that it has.
+ */
 #include "config.h"
 
 #include "plugins/mirror/mirror-private.h"
+
+typedef enum { COPY_UNSIGNED, COPY_SIGNED, COPY_TEXT, COPY_BY_TYPE } Copying;
+
+struct MirrorPlan {
+	guint64 n;
+	guint8 members[]; /* Copying */
+};
+
+static Copying copying_of(const bt_field_class *fc)
+{
+	bt_field_class_type type = bt_field_class_get_type(fc);
+
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+		return COPY_UNSIGNED;
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+		return COPY_SIGNED;
+	return type == BT_FIELD_CLASS_TYPE_STRING ? COPY_TEXT : COPY_BY_TYPE;
+}
+
+MirrorPlan *wp_mirror_plan_new(const bt_field_class *structure)
+{
+	guint64 n = structure ? bt_field_class_structure_get_member_count(structure) : 0;
+	MirrorPlan *plan;
+
+	if (!structure)
+		return NULL;
+	plan = g_malloc(sizeof(*plan) + n);
+	plan->n = n;
+	for (guint64 i = 0; i < n; i++)
+		plan->members[i] = (guint8)copying_of(
+			bt_field_class_structure_member_borrow_field_class_const(
+				bt_field_class_structure_borrow_member_by_index_const(structure,
+										      i)));
+	return plan;
+}
 
 static gboolean copy_structure(const bt_field *in, bt_field *out, GError **error)
 {
@@ -98,5 +139,35 @@ gboolean wp_mirror_field_copy(const bt_field *in, bt_field *out, GError **error)
 	else
 		bt_field_real_double_precision_set_value(
 			out, bt_field_real_double_precision_get_value(in));
+	return TRUE;
+}
+
+gboolean wp_mirror_plan_copy(const MirrorPlan *plan, const bt_field *in, bt_field *out,
+			     GError **error)
+{
+	for (guint64 i = 0; i < plan->n; i++) {
+		const bt_field *from = bt_field_structure_borrow_member_field_by_index_const(in, i);
+		bt_field *to = bt_field_structure_borrow_member_field_by_index(out, i);
+		gboolean ok = TRUE;
+
+		switch ((Copying)plan->members[i]) {
+		case COPY_UNSIGNED:
+			bt_field_integer_unsigned_set_value(
+				to, bt_field_integer_unsigned_get_value(from));
+			break;
+		case COPY_SIGNED:
+			bt_field_integer_signed_set_value(to,
+							  bt_field_integer_signed_get_value(from));
+			break;
+		case COPY_TEXT:
+			ok = copy_string(from, to, error);
+			break;
+		case COPY_BY_TYPE:
+			ok = wp_mirror_field_copy(from, to, error);
+			break;
+		}
+		if (!ok)
+			return FALSE;
+	}
 	return TRUE;
 }

@@ -7,9 +7,11 @@
  *   mirror ── traces: trace ──► MirrorTrace ── streams: stream ──► MirrorStream
  *     │                            │
  *     └── classes: MirrorClass ◄───┘  (one for each trace class and clock map)
- *             ├── stream classes, event classes ──► their copies
+ *             ├── stream classes ──► their copies; event classes ──► MirrorEventClass
  *             ├── selectors: field class ──► its copy
  *             └── MirrorClock (shared by all classes of one clock class and map)
+ *
+ * In front of the tables that are asked for every event stand small ones of what was found last.
  *
  * The keys are weak: when the upstream destroys a trace or a trace class, a listener
  * takes its entry out. A class is copied as far as it is known when its first trace
@@ -19,6 +21,7 @@
 #define WP_PLUGINS_MIRROR_PRIVATE_H
 
 #include "base/error.h"
+#include "base/recent.h"
 #include "plugins/mirror/mirror.h"
 
 G_BEGIN_DECLS
@@ -31,6 +34,15 @@ typedef struct {
 	guint n_users; /* MirrorClasses */
 } MirrorClock;
 
+/* How to copy the fields of a structure: an entry for each member. */
+typedef struct MirrorPlan MirrorPlan;
+
+typedef struct {
+	const bt_event_class *in; /* weak: the table's key */
+	bt_event_class *out; /* weak: the copy's stream class owns it */
+	MirrorPlan *common, *specific, *payload; /* owned; NULL: events have no such fields */
+} MirrorEventClass;
+
 typedef struct {
 	WpMirror *mirror; /* weak: it owns this */
 	const bt_trace_class *in; /* weak; NULL once it is destroyed */
@@ -38,7 +50,9 @@ typedef struct {
 	bt_trace_class *out; /* reference */
 	const WpClockMap *map; /* borrowed or NULL */
 	GHashTable *stream_classes; /* owned: const bt_stream_class * (weak) -> its copy (weak) */
-	GHashTable *event_classes; /* owned: const bt_event_class * (weak) -> its copy (weak) */
+	/* owned: const bt_event_class * (weak) -> MirrorEventClass * (owned) */
+	GHashTable *event_classes;
+	const MirrorEventClass *recent[WP_RECENT_N]; /* borrowed from event_classes, NULL */
 	GHashTable *selectors; /* owned: const bt_field_class * (weak) -> its copy (weak) */
 	GPtrArray *clocks; /* owned: MirrorClock *, counted in n_users */
 } MirrorClass;
@@ -46,14 +60,14 @@ typedef struct {
 typedef struct MirrorTrace MirrorTrace;
 
 typedef struct {
+	const bt_stream *in; /* weak: the table's key */
 	bt_stream *out; /* reference */
 	const MirrorClock *clock; /* borrowed from the class; NULL: no default clock */
 	MirrorTrace *trace; /* weak: it owns this */
-	/* What its last event was of: the tables need not be asked again. All weak; NULL: none. */
+	gboolean has_packets;
+	/* That its last event was of: the table need not be asked again. Weak; NULL: none. */
 	const bt_packet *packet_in;
 	bt_packet *packet;
-	const bt_event_class *event_in;
-	const bt_event_class *event_class;
 } MirrorStream;
 
 struct MirrorTrace {
@@ -71,8 +85,7 @@ struct WpMirror {
 	gpointer map_data; /* borrowed */
 	gboolean corrected; /* to be said of the copies */
 	GHashTable *traces; /* owned: const bt_trace * (weak) -> MirrorTrace * (owned) */
-	const bt_stream *last_in; /* weak: the last stream, NULL once its trace is destroyed */
-	MirrorStream *last; /* weak: its copy */
+	MirrorStream *recent[WP_RECENT_N]; /* borrowed from the traces' tables, NULL */
 	GPtrArray *classes; /* owned: MirrorClass * (owned) */
 	GPtrArray *clocks; /* owned: MirrorClock * (owned) */
 	/* owned: const bt_packet * (reference) -> bt_packet * (reference): those that have begun */
@@ -88,13 +101,16 @@ MirrorClass *wp_mirror_class_get(WpMirror *mirror, const bt_trace_class *in, con
 void wp_mirror_class_free(MirrorClass *klass);
 bt_stream_class *wp_mirror_class_get_stream_class(MirrorClass *klass, const bt_stream_class *in,
 						  GError **error);
-bt_event_class *wp_mirror_class_get_event_class(MirrorClass *klass, const bt_event_class *in,
-						GError **error);
+const MirrorEventClass *wp_mirror_class_get_event_class(MirrorClass *klass,
+							const bt_event_class *in, GError **error);
 /* NULL without an error when the stream class has no default clock. */
 const MirrorClock *wp_mirror_class_get_clock(const MirrorClass *klass, const bt_stream_class *in);
-/* The value of the copied clock that belongs to a value of the original. */
+/*
+ * The value of the copied clock that belongs to a value of the original; the corrected time to
+ * *ret_time (may be NULL), which is left alone where nothing is corrected.
+ */
 gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot *snapshot,
-			       guint64 *ret_value, GError **error);
+			       guint64 *ret_value, WpTime *ret_time, GError **error);
 
 /* mirror-field-class.c: a copy for klass; the caller owns the reference. NULL: out of memory. */
 bt_field_class *wp_mirror_field_class(MirrorClass *klass, const bt_event_class *event_class,
@@ -103,6 +119,11 @@ bt_field_class *wp_mirror_field_class(MirrorClass *klass, const bt_event_class *
 
 /* mirror-field.c: copies the value of a field whose class is a copy of in's. */
 gboolean wp_mirror_field_copy(const bt_field *in, bt_field *out, GError **error);
+/* The plan of a structure's class (may be NULL: then so is the plan). */
+MirrorPlan *wp_mirror_plan_new(const bt_field_class *structure);
+/* The same as wp_mirror_field_copy(), of fields whose class the plan is of. */
+gboolean wp_mirror_plan_copy(const MirrorPlan *plan, const bt_field *in, bt_field *out,
+			     GError **error);
 
 G_END_DECLS
 

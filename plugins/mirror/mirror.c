@@ -2,6 +2,8 @@
 /* mirror.c: copies of traces, streams, packets and messages; the tables are in mirror-private.h. */
 #include "config.h"
 
+#include <string.h>
+
 #include "plugins/mirror/mirror-private.h"
 
 static void stream_free(gpointer data)
@@ -82,7 +84,7 @@ static void trace_destroyed(const bt_trace *in, void *data)
 	MirrorTrace *trace = data;
 
 	trace->in = NULL;
-	trace->mirror->last_in = NULL;
+	memset(trace->mirror->recent, 0, sizeof(trace->mirror->recent));
 	g_hash_table_remove(trace->mirror->traces, in);
 }
 
@@ -172,8 +174,10 @@ static MirrorStream *stream_new(MirrorTrace *trace, const bt_stream *in, GError 
 	}
 	bt_stream_set_user_attributes(out, bt_stream_borrow_user_attributes_const(in));
 	stream = g_new0(MirrorStream, 1);
+	stream->in = in;
 	stream->out = out;
 	stream->trace = trace;
+	stream->has_packets = bt_stream_class_supports_packets(in_class);
 	stream->clock = wp_mirror_class_get_clock(trace->klass, in_class);
 	g_hash_table_insert(trace->streams, (gpointer)in, stream);
 	return stream;
@@ -219,24 +223,22 @@ static MirrorTrace *get_trace(WpMirror *mirror, const bt_trace *in, GError **err
 	return trace ?: trace_new(mirror, in, error);
 }
 
-/* What an upstream stream became. */
+static MirrorStream *find_stream(WpMirror *mirror, const bt_stream *in, GError **error)
+{
+	MirrorTrace *trace = get_trace(mirror, bt_stream_borrow_trace_const(in), error);
+	MirrorStream *stream = trace ? g_hash_table_lookup(trace->streams, in) : NULL;
+
+	return stream || !trace ? stream : stream_new(trace, in, error);
+}
+
+/* What an upstream stream became. Streams live as long as their trace. */
 static MirrorStream *get_stream(WpMirror *mirror, const bt_stream *in, GError **error)
 {
-	MirrorTrace *trace;
-	MirrorStream *stream;
+	MirrorStream **recent = &mirror->recent[wp_recent_slot(in)];
 
-	/* streams live as long as their trace */
-	if (mirror->last_in == in)
-		return mirror->last;
-	trace = get_trace(mirror, bt_stream_borrow_trace_const(in), error);
-	if (!trace)
-		return NULL;
-	stream = g_hash_table_lookup(trace->streams, in);
-	if (!stream)
-		stream = stream_new(trace, in, error);
-	mirror->last_in = stream ? in : NULL;
-	mirror->last = stream;
-	return stream;
+	if (!*recent || (*recent)->in != in)
+		*recent = find_stream(mirror, in, error);
+	return *recent;
 }
 
 static bt_packet *get_packet(WpMirror *mirror, const bt_packet *in, GError **error)
@@ -279,7 +281,7 @@ static bt_message *copy_stream_beginning(WpMirror *mirror, bt_self_message_itera
 	if (out && stream->clock &&
 	    bt_message_stream_beginning_borrow_default_clock_snapshot_const(in, &snapshot) ==
 		    BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN) {
-		if (!wp_mirror_clock_value(stream->clock, snapshot, &value, error))
+		if (!wp_mirror_clock_value(stream->clock, snapshot, &value, NULL, error))
 			BT_MESSAGE_PUT_REF_AND_RESET(out);
 		else
 			bt_message_stream_beginning_set_default_clock_snapshot(out, value);
@@ -302,7 +304,7 @@ static bt_message *copy_stream_end(WpMirror *mirror, bt_self_message_iterator *i
 	if (out && stream->clock &&
 	    bt_message_stream_end_borrow_default_clock_snapshot_const(in, &snapshot) ==
 		    BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN) {
-		if (!wp_mirror_clock_value(stream->clock, snapshot, &value, error))
+		if (!wp_mirror_clock_value(stream->clock, snapshot, &value, NULL, error))
 			BT_MESSAGE_PUT_REF_AND_RESET(out);
 		else
 			bt_message_stream_end_set_default_clock_snapshot(out, value);
@@ -327,7 +329,7 @@ static bt_message *copy_packet_beginning(WpMirror *mirror, bt_self_message_itera
 	if (!wp_mirror_clock_value(
 		    stream->clock,
 		    bt_message_packet_beginning_borrow_default_clock_snapshot_const(in), &value,
-		    error))
+		    NULL, error))
 		return NULL;
 	return bt_message_packet_beginning_create_with_default_clock_snapshot(iterator, packet,
 									      value);
@@ -351,7 +353,7 @@ static bt_message *copy_packet_end(WpMirror *mirror, bt_self_message_iterator *i
 	else if (!wp_mirror_clock_value(
 			 stream->clock,
 			 bt_message_packet_end_borrow_default_clock_snapshot_const(in), &value,
-			 error))
+			 NULL, error))
 		return NULL;
 	else
 		out = bt_message_packet_end_create_with_default_clock_snapshot(iterator, packet,
@@ -376,31 +378,20 @@ static bt_message *new_event_message(bt_self_message_iterator *iterator,
 	return bt_message_event_create(iterator, event_class, stream->out);
 }
 
-static gboolean copy_event_fields(const bt_event *in, bt_event *out, GError **error)
+static gboolean copy_event_fields(const MirrorEventClass *klass, const bt_event *in, bt_event *out,
+				  GError **error)
 {
-	const bt_field *common = bt_event_borrow_common_context_field_const(in);
-	const bt_field *specific = bt_event_borrow_specific_context_field_const(in);
-	const bt_field *payload = bt_event_borrow_payload_field_const(in);
-
-	if (common &&
-	    !wp_mirror_field_copy(common, bt_event_borrow_common_context_field(out), error))
+	if (klass->common &&
+	    !wp_mirror_plan_copy(klass->common, bt_event_borrow_common_context_field_const(in),
+				 bt_event_borrow_common_context_field(out), error))
 		return FALSE;
-	if (specific &&
-	    !wp_mirror_field_copy(specific, bt_event_borrow_specific_context_field(out), error))
+	if (klass->specific &&
+	    !wp_mirror_plan_copy(klass->specific, bt_event_borrow_specific_context_field_const(in),
+				 bt_event_borrow_specific_context_field(out), error))
 		return FALSE;
-	return !payload || wp_mirror_field_copy(payload, bt_event_borrow_payload_field(out), error);
-}
-
-/* The copy of an event's class; NULL with an error. */
-static const bt_event_class *get_event_class(MirrorStream *stream, const bt_event_class *in,
-					     GError **error)
-{
-	if (stream->event_in != in) {
-		stream->event_class = wp_mirror_class_get_event_class(stream->trace->klass, in,
-								      error);
-		stream->event_in = stream->event_class ? in : NULL;
-	}
-	return stream->event_class;
+	return !klass->payload ||
+	       wp_mirror_plan_copy(klass->payload, bt_event_borrow_payload_field_const(in),
+				   bt_event_borrow_payload_field(out), error);
 }
 
 /* The copy of an event's packet; NULL with an error. */
@@ -415,22 +406,21 @@ static bt_packet *get_event_packet(WpMirror *mirror, MirrorStream *stream, const
 }
 
 static bt_message *copy_event(WpMirror *mirror, bt_self_message_iterator *iterator,
-			      const bt_message *in, GError **error)
+			      const bt_message *in, WpTime *ret_time, GError **error)
 {
 	const bt_event *event = bt_message_event_borrow_event_const(in);
-	const bt_stream *in_stream = bt_event_borrow_stream_const(event);
-	MirrorStream *stream = get_stream(mirror, in_stream, error);
-	const bt_event_class *event_class;
+	MirrorStream *stream = get_stream(mirror, bt_event_borrow_stream_const(event), error);
+	const MirrorEventClass *klass = stream ? wp_mirror_class_get_event_class(
+							 stream->trace->klass,
+							 bt_event_borrow_class_const(event), error)
+					       : NULL;
 	bt_packet *packet = NULL;
 	bt_message *out;
 	guint64 value;
 
-	if (!stream)
+	if (!klass)
 		return NULL;
-	event_class = get_event_class(stream, bt_event_borrow_class_const(event), error);
-	if (!event_class)
-		return NULL;
-	if (bt_stream_class_supports_packets(bt_stream_borrow_class_const(in_stream))) {
+	if (stream->has_packets) {
 		packet = get_event_packet(mirror, stream, bt_event_borrow_packet_const(event),
 					  error);
 		if (!packet)
@@ -439,11 +429,11 @@ static bt_message *copy_event(WpMirror *mirror, bt_self_message_iterator *iterat
 	if (stream->clock &&
 	    !wp_mirror_clock_value(stream->clock,
 				   bt_message_event_borrow_default_clock_snapshot_const(in), &value,
-				   error))
+				   ret_time, error))
 		return NULL;
-	out = new_event_message(iterator, event_class, stream, packet,
+	out = new_event_message(iterator, klass->out, stream, packet,
 				stream->clock ? &value : NULL);
-	if (out && !copy_event_fields(event, bt_message_event_borrow_event(out), error))
+	if (out && !copy_event_fields(klass, event, bt_message_event_borrow_event(out), error))
 		BT_MESSAGE_PUT_REF_AND_RESET(out);
 	return out;
 }
@@ -451,8 +441,8 @@ static bt_message *copy_event(WpMirror *mirror, bt_self_message_iterator *iterat
 static gboolean convert_span(const MirrorStream *stream, const bt_clock_snapshot *begin,
 			     const bt_clock_snapshot *end, guint64 *ret_span, GError **error)
 {
-	return wp_mirror_clock_value(stream->clock, begin, &ret_span[0], error) &&
-	       wp_mirror_clock_value(stream->clock, end, &ret_span[1], error);
+	return wp_mirror_clock_value(stream->clock, begin, &ret_span[0], NULL, error) &&
+	       wp_mirror_clock_value(stream->clock, end, &ret_span[1], NULL, error);
 }
 
 static bt_message *copy_discarded_events(WpMirror *mirror, bt_self_message_iterator *iterator,
@@ -533,21 +523,22 @@ static gboolean copy_inactivity(WpMirror *mirror, bt_self_message_iterator *iter
 		*ret_copy = NULL;
 		return TRUE;
 	}
-	if (!wp_mirror_clock_value(clock, snapshot, &value, error))
+	if (!wp_mirror_clock_value(clock, snapshot, &value, NULL, error))
 		return FALSE;
 	*ret_copy = bt_message_message_iterator_inactivity_create(iterator, clock->out, value);
 	return *ret_copy || wp_mirror_no_memory(error);
 }
 
 gboolean wp_mirror_message(WpMirror *mirror, bt_self_message_iterator *iterator,
-			   const bt_message *message, bt_message **ret_copy, GError **error)
+			   const bt_message *message, bt_message **ret_copy, WpTime *ret_time,
+			   GError **error)
 {
 	g_autoptr(GError) failed = NULL;
 	bt_message *copy = NULL;
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
-		copy = copy_event(mirror, iterator, message, &failed);
+		copy = copy_event(mirror, iterator, message, ret_time, &failed);
 		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		copy = copy_packet_beginning(mirror, iterator, message, &failed);

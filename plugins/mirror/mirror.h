@@ -41,11 +41,13 @@ void wp_mirror_rewind(WpMirror *mirror);
 /*
  * The copy of message, for iterator to return: a new reference of the caller's in
  * *ret_copy. An inactivity message of a clock that no stream has used yet tells
- * nothing that the mirror could translate: its copy is NULL. FALSE with WP_ERROR_FAILED
- * when memory is out or a time can't be represented.
+ * nothing that the mirror could translate: its copy is NULL. *ret_time (may be NULL) is the
+ * corrected time of an event, and left alone otherwise. FALSE with WP_ERROR_FAILED when
+ * memory is out or a time can't be represented.
  */
 gboolean wp_mirror_message(WpMirror *mirror, bt_self_message_iterator *iterator,
-			   const bt_message *message, bt_message **ret_copy, GError **error);
+			   const bt_message *message, bt_message **ret_copy, WpTime *ret_time,
+			   GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpMirror, wp_mirror_free)
 

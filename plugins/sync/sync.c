@@ -197,11 +197,12 @@ static gboolean is_lanes_own(Iterator *it, guint lane, guint32 host, gboolean *r
 	return *ret_own || split_lane(it, port, host, error);
 }
 
-static gboolean mirror_message(Iterator *it, const bt_message **message, GError **error)
+static gboolean mirror_message(Iterator *it, const bt_message **message, WpTime *time,
+			       GError **error)
 {
 	bt_message *copy;
 
-	if (!wp_mirror_message(it->mirror, it->self, *message, &copy, error))
+	if (!wp_mirror_message(it->mirror, it->self, *message, &copy, time, error))
 		return FALSE;
 	bt_message_put_ref(*message);
 	*message = copy;
@@ -234,14 +235,16 @@ static gboolean is_message_own(Iterator *it, guint lane, const bt_message *messa
 	return TRUE;
 }
 
-static gboolean on_message(guint lane, const bt_message **message, gpointer data, GError **error)
+static gboolean on_message(guint lane, const bt_message **message, WpTime *time, gpointer data,
+			   GError **error)
 {
 	Iterator *it = data;
-	const bt_stream *stream = wp_message_get_stream(*message);
+	const bt_stream *stream;
 	gboolean own = TRUE;
 
 	if (it->phase != PHASE_GIVE)
 		return TRUE;
+	stream = wp_message_get_stream(*message);
 	if (stream &&
 	    !is_message_own(it, lane, *message, bt_stream_borrow_trace_const(stream), &own, error))
 		return FALSE;
@@ -249,7 +252,7 @@ static gboolean on_message(guint lane, const bt_message **message, gpointer data
 		BT_MESSAGE_PUT_REF_AND_RESET(*message);
 		return TRUE;
 	}
-	return mirror_message(it, message, error);
+	return mirror_message(it, message, time, error);
 }
 
 static gboolean on_look(guint lane, const bt_message *message, gpointer data, GError **error)
@@ -463,19 +466,23 @@ static WpLanesStatus trim(Iterator *it, const bt_message *message, WpTime time, 
 	return WP_LANES_OK;
 }
 
-static WpLanesStatus give(Iterator *it, GError **error)
+/* Without a window a message is given as it comes, else what the trim makes of it goes to out. */
+static WpLanesStatus give(Iterator *it, const bt_message **ret_message, GError **error)
 {
+	const gboolean has_window = it->sync->begin || it->sync->end;
 	const bt_message *message;
 	WpTime time;
 	guint lane;
 	WpLanesStatus status = wp_lanes_next(it->lanes, &message, &lane, &time, error);
 
-	if (status == WP_LANES_OK)
+	if (status == WP_LANES_OK && has_window)
 		return trim(it, message, time, error);
+	if (status == WP_LANES_OK)
+		*ret_message = message;
 	if (status != WP_LANES_END)
 		return status;
 	/* streams without any message that has a time */
-	if (!it->trim && !begin_trim(it, 0, error))
+	if (has_window && !it->trim && !begin_trim(it, 0, error))
 		return WP_LANES_ERROR;
 	it->phase = PHASE_ENDED;
 	return WP_LANES_OK;
@@ -495,7 +502,8 @@ static WpLanesStatus rewind_lanes(Iterator *it)
 	return WP_LANES_OK;
 }
 
-static WpLanesStatus step(Iterator *it, GError **error)
+/* Gives at most one message at once; what is in out comes first. */
+static WpLanesStatus step(Iterator *it, const bt_message **ret_message, GError **error)
 {
 	switch (it->phase) {
 	case PHASE_LOOK:
@@ -505,7 +513,7 @@ static WpLanesStatus step(Iterator *it, GError **error)
 	case PHASE_REWIND:
 		return rewind_lanes(it);
 	case PHASE_GIVE:
-		return give(it, error);
+		return give(it, ret_message, error);
 	case PHASE_ENDED:
 		break;
 	}
@@ -522,10 +530,14 @@ wp_sync_filter_iterator_next(bt_self_message_iterator *self, bt_message_array_co
 	guint64 n = 0;
 
 	while (n < capacity && status == WP_LANES_OK) {
-		if (g_queue_is_empty(&it->out))
-			status = step(it, &error);
+		const bt_message *message = NULL;
+
+		if (it->out.length)
+			message = g_queue_pop_head(&it->out);
 		else
-			messages[n++] = g_queue_pop_head(&it->out);
+			status = step(it, &message, &error);
+		if (message)
+			messages[n++] = message;
 	}
 	return wp_lanes_end_next(status, self, messages, n, count, error);
 }

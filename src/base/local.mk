@@ -10,6 +10,7 @@ libwaitpath_la_SOURCES += \
 	src/base/json-reader.h \
 	src/base/out.h \
 	src/base/phase.h \
+	src/base/recent.h \
 	src/base/strings.h \
 	src/base/types.h \
 	src/base/whole-file.h \

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 
+#include "base/recent.h"
 #include "bt2/bt2-decode.h"
 
 #define STEPS_MAX 16
@@ -61,6 +62,7 @@ typedef struct {
 struct WpBt2Decoder {
 	WpLayout *layout; /* reference */
 	GHashTable *plans; /* owned: bt_event_class to Plan (owned) */
+	const Plan *recent[WP_RECENT_N]; /* borrowed from plans, NULL */
 };
 
 /* The member or option of this name, its number to *ret_index; NULL when there is none. */
@@ -447,9 +449,8 @@ guint32 wp_bt2_decoder_packet_cpu(WpBt2Decoder *decoder, const bt_packet *packet
 	return WP_NONE;
 }
 
-static const Plan *get_plan(WpBt2Decoder *decoder, const bt_event *event)
+static const Plan *find_plan(WpBt2Decoder *decoder, const bt_event_class *klass)
 {
-	const bt_event_class *klass = bt_event_borrow_class_const(event);
 	Plan *plan = g_hash_table_lookup(decoder->plans, klass);
 
 	if (!plan) {
@@ -457,6 +458,16 @@ static const Plan *get_plan(WpBt2Decoder *decoder, const bt_event *event)
 		g_hash_table_insert(decoder->plans, (gpointer)klass, plan);
 	}
 	return plan;
+}
+
+static const Plan *get_plan(WpBt2Decoder *decoder, const bt_event *event)
+{
+	const bt_event_class *klass = bt_event_borrow_class_const(event);
+	const Plan **recent = &decoder->recent[wp_recent_slot(klass)];
+
+	if (!*recent || (*recent)->klass != klass)
+		*recent = find_plan(decoder, klass);
+	return *recent;
 }
 
 guint32 wp_bt2_decoder_event_cpu(WpBt2Decoder *decoder, const bt_event *event)

@@ -116,7 +116,7 @@ static gboolean next_copy(MirrorIterator *it, bt_self_message_iterator *self, bt
 				return status == BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
 			}
 		}
-		if (!wp_mirror_message(it->mirror, self, it->pending[it->next], copy, error))
+		if (!wp_mirror_message(it->mirror, self, it->pending[it->next], copy, NULL, error))
 			return FALSE;
 		bt_message_put_ref(it->pending[it->next]);
 	}
