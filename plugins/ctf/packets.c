@@ -112,22 +112,6 @@ static void tell_damage(WpCtfPackets *packets, const gchar *why)
 			packets->machine.pos / 8, why);
 }
 
-static const gchar *reason(WpCtfStatus status)
-{
-	switch (status) {
-	case WP_CTF_BAD_TAG:
-		return "a variant has no such option";
-	case WP_CTF_UNKNOWN_ID:
-		return "no event has this id";
-	case WP_CTF_OUT_OF_TIME:
-		return "an event's time lies outside the packet's";
-	case WP_CTF_EMPTY_EVENT:
-		return "an event has no size";
-	default:
-		return "an event reaches behind its end";
-	}
-}
-
 /* ---- a packet ---- */
 
 /* A file that has become shorter since it was mapped would end the process. */
@@ -341,7 +325,7 @@ static bt_message *next_event(WpCtfPackets *packets, gboolean *no_memory)
 	status = wp_ctf_machine_pass(&packets->machine, &packets->frame, &plan, &content);
 	if (status != WP_CTF_OK) {
 		packets->given_up = TRUE;
-		tell_damage(packets, reason(status));
+		tell_damage(packets, wp_ctf_status_reason(status));
 		return NULL;
 	}
 	klass = &packets->klass->events[plan - packets->plan->plans];

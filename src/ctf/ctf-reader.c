@@ -413,24 +413,6 @@ static void begin_packet(CtfReader *reader, Stream *stream, guint8 *out, Step *s
 	step->n = 1;
 }
 
-static const gchar *reason(WpCtfStatus status)
-{
-	switch (status) {
-	case WP_CTF_CUT:
-		return "an event reaches behind its end";
-	case WP_CTF_BAD_TAG:
-		return "a variant has no such option";
-	case WP_CTF_UNKNOWN_ID:
-		return "no event has this id";
-	case WP_CTF_OUT_OF_TIME:
-		return "an event's time lies outside the packet's";
-	case WP_CTF_EMPTY_EVENT:
-		return "an event has no size";
-	default:
-		return "its content is larger than itself";
-	}
-}
-
 /* The events of the packet at hand up to its end or as long as there is room. */
 static void read_events(CtfReader *reader, Stream *stream, guint8 *out, gsize room, Step *step)
 {
@@ -464,7 +446,7 @@ static void read_events(CtfReader *reader, Stream *stream, guint8 *out, gsize ro
 	stream->given_up = TRUE;
 	/* That a file ends within a packet was told when it was indexed. */
 	if (!is_cut(stream) || (status != WP_CTF_OK && status != WP_CTF_CUT))
-		tell_damage(reader, stream, reason(status));
+		tell_damage(reader, stream, wp_ctf_status_reason(status));
 }
 
 /* Whether a packet ended because the next event did not fit: near its end, but not at it. */

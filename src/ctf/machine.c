@@ -688,6 +688,24 @@ WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame 
 	return status;
 }
 
+const gchar *wp_ctf_status_reason(WpCtfStatus status)
+{
+	switch (status) {
+	case WP_CTF_CUT:
+		return "an event reaches behind its end";
+	case WP_CTF_BAD_TAG:
+		return "a variant has no such option";
+	case WP_CTF_UNKNOWN_ID:
+		return "no event has this id";
+	case WP_CTF_OUT_OF_TIME:
+		return "an event's time lies outside the packet's";
+	case WP_CTF_EMPTY_EVENT:
+		return "an event has no size";
+	default:
+		return "its content is larger than itself";
+	}
+}
+
 /* ---- times ---- */
 
 void wp_ctf_timescale_init(WpCtfTimescale *scale, const WpCtfClock *clock)

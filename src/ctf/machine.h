@@ -23,6 +23,12 @@ typedef enum {
 	WP_CTF_EMPTY_EVENT /* an event has no size: there would be no end of them */
 } WpCtfStatus;
 
+/*
+ * Why a packet could not be read to its end, as words behind "it is damaged"; WP_CTF_OK: all that
+ * there is of it was.
+ */
+const gchar *wp_ctf_status_reason(WpCtfStatus status);
+
 typedef struct {
 	const WpCtfProgram *program; /* borrowed */
 	const guint8 *data; /* borrowed: the packet */

@@ -4,7 +4,7 @@
 EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py \
 	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py tests/live/live-server.py \
 	tests/live/replay-input.py tests/live/replay-layout.xml tests/live/replay-events.h \
-	tests/live/replay.c
+	tests/live/replay.c tests/plugin/valgrind.supp
 
 plugin_test_scripts = \
 	tests/live/relayd.sh \
@@ -17,6 +17,7 @@ plugin_test_scripts = \
 	tests/plugin/summary.sh \
 	tests/plugin/sync.sh \
 	tests/plugin/trace-dat.sh \
+	tests/plugin/valgrind.sh \
 	tests/trace-dat-truth.sh
 dist_check_SCRIPTS += $(plugin_test_scripts)
 TESTS += $(plugin_test_scripts)
@@ -35,7 +36,7 @@ tests_babeltrace_plugin_waitpath_test_la_SOURCES = \
 
 if HAVE_UST
 check_PROGRAMS += tests/live/replay
-tests_live_replay_SOURCES = tests/live/replay-events.h tests/live/replay.c
+tests_live_replay_SOURCES = tests/live/replay-events.h tests/live/replay.c tests/plugin/valgrind.supp
 tests_live_replay_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(UST_CFLAGS)
 tests_live_replay_LDADD = $(GLIB_LIBS) $(UST_LIBS)
 endif

@@ -261,15 +261,30 @@ else
 	skip "hosts that are not joined" "not here"
 fi
 
-# Many hosts that no packet joins: all of their events.
+# Ten inputs, hosts that no packet joins: all of their events. Always at hand, of one fixture.
+set --
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	sed "s/^host hosta/host host$i/" "$top_srcdir/tests/fixtures/handoff/events.txt" >"$tap_dir/text"
+	"$top_builddir/tests/fixture2ctf" "$tap_dir/text" "$tap_dir/ten$i" >"$tap_dir/out" || exit 99
+	set -- "$@" "$(dirname "$(find "$tap_dir/ten$i" -name metadata)")"
+done
+[ $# = 10 ] || exit 99
+run_form "$tap_dir/many" 'reference="host0"' "$@"
+# shellcheck disable=SC2086
+bt2 $lines "$@" 2>"$tap_dir/err" | sort >"$tap_dir/x"
+sort "$tap_dir/many" >"$tap_dir/y"
+same "ten inputs" "$tap_dir/x" "$tap_dir/y"
+[ "$(wc -l <"$tap_dir/x")" -eq $((10 * $(bt2 "$1" 2>/dev/null | wc -l))) ] || wc -l "$tap_dir/x" >"$tap_dir/wrong"
+touch "$tap_dir/wrong"
+check "and all ten are there" "$tap_dir/wrong"
 if [ -d "$traces/recorded/bsp" ]; then
 	# shellcheck disable=SC2046
-	set -- $(ls -d "$traces"/recorded/local-*/hosta/trace/kernel)
+	set -- $(ls -d "$traces"/recorded/local-*/hosta/trace/kernel) "$traces/recorded/bsp/hosta/trace/kernel"
 	run_form "$tap_dir/many" 'reference="hosta"' "$@"
 	bt2 "$@" 2>/dev/null | wc -l >"$tap_dir/x"
 	wc -l <"$tap_dir/many" >"$tap_dir/y"
-	same "$# inputs" "$tap_dir/x" "$tap_dir/y"
+	same "$# recorded inputs" "$tap_dir/x" "$tap_dir/y"
 else
-	skip "many inputs" "not here"
+	skip "many recorded inputs" "not here"
 fi
 tap_done
