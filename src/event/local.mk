@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
 	src/event/event.h \
+	src/event/lane.h \
 	src/event/layout.h \
 	src/event/merge.h \
 	src/event/reader.h \
+	src/event/tournament.h \
 	src/event/event.c \
+	src/event/lane.c \
 	src/event/layout.c \
 	src/event/merge.c \
-	src/event/reader.c
+	src/event/reader.c \
+	src/event/tournament.c
 nodist_libwaitpath_la_SOURCES += \
 	src/event/layouts-resource.c \
 	src/event/layouts-resource.h

@@ -1,59 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.c: the events of all streams of a host in time order, by a binary heap.
+ * merge.c: the events of all streams of a host in time order, in chunks.
  *
- * A *lane* is a stream on its way through the merge. Its batches lie in a ring of
- * LANE_AHEAD places: the batch that the merge takes events from, and behind it those
- * that a worker has filled ahead. A lane without workers (one job, or a reader that
- * allows no threads) uses the ring's first place alone and fills it when it is empty.
+ * A chunk is a list of events, in order, that lie in places of lanes (lane.h). It is filled
+ * from the lanes by a tournament (tournament.h), and then given to the caller's function.
+ * With one job both are done in turn. With more a thread, the *merger*, fills chunks ahead,
+ * while the calling thread gives them; with more than two, *workers* fill the places ahead of
+ * the merger. So reading, merging and what the caller does with the events overlap.
  *
- * One lock guards the counts of all rings; it is taken once a batch, not once an
- * event. A filled place belongs to the merge until it moves on, an empty one to the
- * worker that fills the lane. A worker sleeps only when no lane has room, and is woken
- * when one has run down to LANE_LOW, which each does on its way from full to empty, so
- * that they do not wake each other for every batch. An error travels in the ring like a
- * batch, so that it comes up at the same event whatever the number of workers.
+ * A place that the merge has passed is filled again when the chunk that holds the last of its
+ * events was given. One lock guards the counts of all rings, of places and of chunks; it is
+ * taken once a place or chunk, not once an event. Who waits is woken when there is work for a
+ * while, not for each bit of it. An error travels in the rings like events, so that it comes
+ * up at the same one whatever the number of jobs.
  */
 #include "config.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "base/phase.h"
 #include "base/thread.h"
+#include "event/lane.h"
 #include "event/merge.h"
+#include "event/tournament.h"
 
-#define LANE_AHEAD 8u
-/* Workers that have filled all rings sleep until one has as few batches left as this. */
-#define LANE_LOW (LANE_AHEAD / 2)
+/* Places of a lane when the calling thread does all: one in use, one to go on with. */
+#define PLACES_ALONE 2u
+/* Workers that have filled all rings sleep until one has as few places left as this. */
+#define PLACES_LOW (WP_LANE_PLACES / 2)
+#define CHUNK_EVENTS 1024u
+/* Places that are passed in one chunk. */
+#define CHUNK_PASSED 64u
+#define CHUNKS 8u
+#define CHUNKS_HALF (CHUNKS / 2)
 #define PROGRESS_INTERVAL_US (G_USEC_PER_SEC / 10)
 
-/* One place of a ring. */
 typedef struct {
-	WpBatch batch; /* empty: the stream's end, unless there is more */
-	guint64 n_bytes; /* of the trace, that the batch took */
-	GError *error; /* owned: what ended the stream, NULL */
-} Place;
-
-typedef struct {
-	WpReader *reader; /* borrowed */
-	guint source; /* its number among the readers */
-	guint stream; /* of the reader */
-	guint32 number; /* among all lanes: breaks ties of time */
-	gboolean threaded; /* filled by workers */
-	/* The merge's own: */
-	WpEvent *event; /* borrowed from the current batch: the next event */
-	guint n_left; /* events of the current batch from event on */
-	WpTime last; /* the trace's time of the event before */
-	guint64 n_back; /* events with a time before that of the one before */
-	WpTime first_back; /* the first of these */
-	/* Guarded by the lock when threaded: */
-	guint first; /* place of the current batch */
-	guint n_filled; /* places, from first on */
-	gboolean busy; /* a worker fills the next place */
-	gboolean ended; /* the last filled place is the stream's end */
-	Place ring[LANE_AHEAD];
-} Lane;
+	guint n;
+	guint n_passed;
+	gboolean is_last;
+	guint64 n_bytes, n_events; /* of all readers, up to its end */
+	GError *error; /* owned: what came behind its events, NULL */
+	guint32 passed
+		[CHUNK_PASSED]; /* lanes, by number: a place of each is free when it was given */
+	const WpEvent *events[CHUNK_EVENTS]; /* borrowed of places */
+} Chunk;
 
 /*
  * One host traced by two sessions at once (or one trace given twice): each event comes twice, some
@@ -68,57 +59,71 @@ typedef struct {
 } Copies;
 
 typedef struct {
-	Lane *lanes; /* owned */
+	WpLane *lanes; /* owned */
 	guint n_lanes;
 	WpReader *const *readers; /* borrowed */
 	guint n_readers;
+	/* Of who merges: */
+	WpTournament tournament;
 	Copies copies;
-	Lane **heap; /* owned: lanes (borrowed) with an event, the earliest first */
-	guint n_heap;
-	WpTime now; /* of the event given last */
+	guint n_live; /* lanes that are not at their end */
 	guint64 n_events, n_bytes;
+	/* Of the calling thread: */
+	WpEventFunc func;
+	gpointer func_data; /* borrowed */
 	WpProgressFunc progress; /* may be NULL */
 	gpointer progress_data; /* borrowed */
 	gint64 next_progress; /* monotonic microseconds */
 	GCancellable *cancellable; /* borrowed, may be NULL */
+	Chunk *chunks; /* owned: a ring, of one when the calling thread does all */
+	/* Threads: */
+	pthread_t merger;
+	gboolean has_merger;
 	pthread_t *workers; /* owned */
 	guint n_workers;
-	WpMutex lock;
+	WpMutex lock; /* of the lanes' counts and of what follows */
+	guint first_chunk; /* the oldest that is not given */
+	guint n_chunks; /* that are filled */
+	gboolean is_complete; /* no chunk will be added */
+	gboolean is_short; /* the merger waits for places: chunks are to be given, however few */
+	gboolean stop;
+	WpCond wanted; /* a lane has few places left, or stop was set */
 	WpCond filled; /* a place was filled */
-	WpCond wanted; /* a lane has few batches left, or stop was set */
-	gboolean stop; /* guarded by the lock */
+	WpCond ready; /* chunks are to be given */
+	WpCond given; /* chunks were given, or stop was set */
 } Merge;
 
-static void place_fill(Place *place, WpReader *reader, guint stream)
-{
-	WP_PHASE(WP_PHASE_READ);
+/* ---- places are filled ---- */
 
-	wp_batch_reset(&place->batch);
-	place->n_bytes = 0;
-	if (!wp_reader_next(reader, stream, &place->batch, &place->n_bytes, &place->error))
-		wp_batch_reset(&place->batch);
-}
-
-/* Whether nothing comes behind the place. */
-static gboolean place_is_end(const Place *place)
+/* The lane that is furthest from having enough places filled; NULL: none needs any. */
+static WpLane *merge_pick_lane(Merge *merge)
 {
-	return place->batch.n == 0 && !place->batch.more;
-}
-
-/* The lane that is furthest from having enough batches; NULL: none needs any. */
-static Lane *merge_pick_lane(Merge *merge)
-{
-	Lane *picked = NULL;
+	WpLane *picked = NULL;
 
 	for (guint i = 0; i < merge->n_lanes; i++) {
-		Lane *lane = &merge->lanes[i];
+		WpLane *lane = &merge->lanes[i];
 
-		if (!lane->threaded || lane->busy || lane->ended || lane->n_filled == LANE_AHEAD)
+		if (!lane->threaded || lane->busy || lane->ended ||
+		    lane->n_filled == lane->n_places)
 			continue;
 		if (!picked || lane->n_filled < picked->n_filled)
 			picked = lane;
 	}
 	return picked;
+}
+
+/* Fills the lane's next place; called, and left, with the lock. */
+static void merge_fill_place(Merge *merge, WpLane *lane)
+{
+	WpPlace *place = wp_lane_next_to_fill(lane);
+
+	lane->busy = TRUE;
+	wp_mutex_unlock(&merge->lock);
+	wp_lane_fill(lane, place);
+	wp_mutex_lock(&merge->lock);
+	lane->busy = FALSE;
+	lane->n_filled++;
+	lane->ended = wp_place_is_end(place);
 }
 
 static void *worker_run(void *data)
@@ -127,161 +132,102 @@ static void *worker_run(void *data)
 
 	wp_mutex_lock(&merge->lock);
 	while (!merge->stop) {
-		Lane *lane = merge_pick_lane(merge);
+		WpLane *lane = merge_pick_lane(merge);
 
-		if (!lane) {
+		if (lane) {
+			merge_fill_place(merge, lane);
+			wp_cond_signal(&merge->filled);
+		} else {
 			wp_cond_wait(&merge->wanted, &merge->lock);
-			continue;
 		}
-
-		Place *place = &lane->ring[(lane->first + lane->n_filled) % LANE_AHEAD];
-
-		lane->busy = TRUE;
-		wp_mutex_unlock(&merge->lock);
-		place_fill(place, lane->reader, lane->stream);
-		wp_mutex_lock(&merge->lock);
-		lane->busy = FALSE;
-		lane->n_filled++;
-		lane->ended = place_is_end(place);
-		wp_cond_signal(&merge->filled);
 	}
 	wp_mutex_unlock(&merge->lock);
 	return NULL;
 }
 
-/* The lane's next batch, waiting for a worker if there are any. */
-static Place *lane_next_place(Merge *merge, Lane *lane, gboolean is_first)
+/*
+ * The place that the lane goes on with, filled here or waited for. NULL when there is none
+ * before the chunk at hand is given (can_give: it holds some), or at the stop.
+ */
+static WpPlace *lane_next_place(Merge *merge, WpLane *lane, gboolean can_give)
 {
-	if (!lane->threaded) {
-		place_fill(&lane->ring[0], lane->reader, lane->stream);
-		return &lane->ring[0];
-	}
+	WpPlace *place = NULL;
+
 	wp_mutex_lock(&merge->lock);
-	if (!is_first) {
-		lane->first = (lane->first + 1) % LANE_AHEAD;
-		if (--lane->n_filled == LANE_LOW)
+	while (lane->n_taken == lane->n_places && !can_give && !merge->stop) {
+		merge->is_short = TRUE;
+		wp_cond_signal(&merge->ready);
+		wp_cond_wait(&merge->given, &merge->lock);
+	}
+	merge->is_short = FALSE;
+	if (lane->n_taken < lane->n_places) {
+		if (!lane->threaded && lane->n_taken == lane->n_filled)
+			merge_fill_place(merge, lane);
+		while (lane->n_taken == lane->n_filled && !merge->stop) {
 			wp_cond_signal(&merge->wanted);
+			wp_cond_wait(&merge->filled, &merge->lock);
+		}
 	}
-	while (lane->n_filled == 0)
-		wp_cond_wait(&merge->filled, &merge->lock);
+	if (lane->n_taken < lane->n_filled) {
+		place = wp_lane_next_to_take(lane);
+		lane->n_taken++;
+	}
 	wp_mutex_unlock(&merge->lock);
-	return &lane->ring[lane->first];
+	return place;
 }
 
-static void merge_tell_progress(Merge *merge)
+/* The places that were passed within a chunk, now that its events were given. */
+static void merge_free_places(Merge *merge, const Chunk *chunk)
 {
-	gint64 now = g_get_monotonic_time();
+	gboolean is_wanted = FALSE;
 
-	if (!merge->progress || now < merge->next_progress)
-		return;
-	merge->next_progress = now + PROGRESS_INTERVAL_US;
-	merge->progress(merge->n_bytes, merge->n_events, merge->progress_data);
-}
+	for (guint i = 0; i < chunk->n_passed; i++) {
+		WpLane *lane = &merge->lanes[chunk->passed[i]];
 
-/* Brings the times of the lane's event, when there is one, to the clock of its host. */
-static inline void lane_shift_event(Lane *lane)
-{
-	/* Unsigned: whatever a trace's times are, the sum is defined. */
-	guint64 shift = (guint64)lane->reader->clock_shift;
-
-	if (G_LIKELY(shift == 0) || !lane->event)
-		return;
-	lane->event->time = (WpTime)((guint64)lane->event->time + shift);
-	if (lane->event->kind == WP_EV_LOST && WP_EVENT_HAS(lane->event, WP_LOST_BEGIN))
-		lane->event->v[WP_LOST_BEGIN].u += shift;
-}
-
-/* Takes the lane's next batch; its event is NULL at the end. FALSE with an error. */
-static gboolean lane_refill(Merge *merge, Lane *lane, gboolean is_first, GError **error)
-{
-	Place *place;
-
-	do {
-		if (g_cancellable_is_cancelled(merge->cancellable)) {
-			g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
-			return FALSE;
-		}
-		place = lane_next_place(merge, lane, is_first);
-		if (place->error) {
-			g_propagate_error(error, g_steal_pointer(&place->error));
-			return FALSE;
-		}
-		merge->n_bytes += place->n_bytes;
-		lane->reader->n_events += place->batch.n_seen;
-		merge_tell_progress(merge);
-		is_first = FALSE;
-	} while (place->batch.n == 0 && !place_is_end(place));
-	lane->n_left = place->batch.n;
-	lane->event = lane->n_left ? (WpEvent *)(gpointer)place->batch.records->data : NULL;
-	lane_shift_event(lane);
-	return TRUE;
-}
-
-static inline gboolean lane_advance(Merge *merge, Lane *lane, GError **error)
-{
-	if (G_UNLIKELY(--lane->n_left == 0))
-		return lane_refill(merge, lane, FALSE, error);
-	lane->event = (WpEvent *)(gpointer)((guint8 *)lane->event + wp_event_size(lane->event));
-	lane_shift_event(lane);
-	return TRUE;
-}
-
-static inline gboolean lane_is_before(const Lane *a, const Lane *b)
-{
-	return a->event->time != b->event->time ? a->event->time < b->event->time
-						: a->number < b->number;
-}
-
-/* Restores the heap's order after the lane at i has got a later event. */
-static void heap_sink(Merge *merge, guint i)
-{
-	Lane **heap = merge->heap, *lane = heap[i];
-
-	for (;;) {
-		guint child = 2 * i + 1;
-
-		if (child + 1 < merge->n_heap && lane_is_before(heap[child + 1], heap[child]))
-			child++;
-		if (child >= merge->n_heap || !lane_is_before(heap[child], lane))
-			break;
-		heap[i] = heap[child];
-		i = child;
+		lane->first = (lane->first + 1) % WP_LANE_PLACES;
+		lane->n_taken--;
+		is_wanted |= --lane->n_filled == PLACES_LOW;
 	}
-	heap[i] = lane;
+	if (is_wanted)
+		wp_cond_broadcast(&merge->wanted);
 }
 
-/* The first batch of each lane. */
-static gboolean merge_begin(Merge *merge, GError **error)
+/* ---- chunks are filled ---- */
+
+typedef enum {
+	LANE_GOES_ON,
+	LANE_ENDS,
+	LANE_WAITS /* this chunk can't go on: there is an error, or it must be given first */
+} LaneStep;
+
+/* Passes the lane's place at hand, if there is one, and takes the next. */
+static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 {
-	for (guint i = 0; i < merge->n_lanes; i++) {
-		Lane *lane = &merge->lanes[i];
+	WpPlace *place;
 
-		if (!lane_refill(merge, lane, TRUE, error))
-			return FALSE;
-		if (!lane->event)
-			continue;
-		merge->heap[merge->n_heap++] = lane;
-		merge->copies.n_live[lane->source]++;
+	if (g_cancellable_is_cancelled(merge->cancellable)) {
+		g_set_error(&chunk->error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
+		return LANE_WAITS;
 	}
-	for (guint i = merge->n_heap / 2; i-- > 0;)
-		heap_sink(merge, i);
-	return TRUE;
-}
-
-/* Numbers the event for the host and keeps time from going back, in the batch itself. */
-static inline void lane_adjust_event(Merge *merge, Lane *lane)
-{
-	WpEvent *event = lane->event;
-
-	if (G_UNLIKELY(event->time < lane->last)) {
-		if (lane->n_back++ == 0)
-			lane->first_back = event->time;
+	if (lane->has_place)
+		chunk->passed[chunk->n_passed++] = lane->number;
+	lane->has_place = FALSE;
+	place = lane_next_place(merge, lane, chunk->n_passed > 0);
+	if (!place)
+		return LANE_WAITS;
+	lane->has_place = TRUE;
+	merge->n_bytes += place->n_bytes;
+	lane->reader->n_events += place->batch.n_seen;
+	lane->key = place->keys;
+	lane->end = place->keys + place->batch.n;
+	if (place->error) {
+		g_propagate_error(&chunk->error, g_steal_pointer(&place->error));
+		return LANE_WAITS;
 	}
-	lane->last = event->time;
-	if (G_UNLIKELY(event->time < merge->now))
-		event->time = merge->now;
-	merge->now = event->time;
-	event->stream = lane->number;
+	if (place->batch.n > 0)
+		return LANE_GOES_ON;
+	/* Without events there is a chunk all the same, so that progress is told. */
+	return wp_place_is_end(place) ? LANE_ENDS : LANE_WAITS;
 }
 
 /* What says of itself to whom it belongs, or may well be said twice. */
@@ -296,120 +242,254 @@ static gboolean is_kernel_reader(const WpReader *reader)
 	return reader->info.domain && g_str_equal(reader->info.domain, "kernel");
 }
 
-/* Whether the lane's event is one that another trace of the host has brought. */
-static gboolean lane_event_is_copy(Merge *merge, const Lane *lane)
+/* Whether the event is one that another trace of the host has brought. */
+static gboolean is_copy(Merge *merge, const WpEvent *event)
 {
 	Copies *copies = &merge->copies;
-	const guint16 kind = lane->event->kind;
+	const WpLane *lane = &merge->lanes[event->stream];
 	guint owner;
 
-	if (may_come_twice(kind) || !is_kernel_reader(lane->reader))
+	if (may_come_twice(event->kind) || !is_kernel_reader(lane->reader))
 		return FALSE;
-	owner = copies->owner[kind];
+	owner = copies->owner[event->kind];
 	if (owner == lane->source)
 		return FALSE;
 	if (owner == WP_NONE || copies->n_live[owner] == 0) {
-		copies->owner[kind] = lane->source;
+		copies->owner[event->kind] = lane->source;
 		return FALSE;
 	}
 	if (copies->n_copies[lane->source]++ == 0)
-		copies->first = lane->event->time;
+		copies->first = event->time;
 	return TRUE;
 }
 
-/* The earliest lane but the first; NULL when that is the only one. */
-static const Lane *heap_second(const Merge *merge)
+static void chunk_drop_copies(Merge *merge, Chunk *chunk)
 {
-	Lane *const *heap = merge->heap;
+	guint n = 0;
 
-	if (merge->n_heap < 2)
-		return NULL;
-	return merge->n_heap > 2 && lane_is_before(heap[2], heap[1]) ? heap[2] : heap[1];
+	for (guint i = 0; i < chunk->n; i++)
+		if (!is_copy(merge, chunk->events[i]))
+			chunk->events[n++] = chunk->events[i];
+	chunk->n = n;
 }
 
 /*
- * The events of the earliest lane, up to the first that another lane has one before: a CPU
- * that is busy writes many in a row, and the heap is touched once for all of them.
+ * Takes events in order until the chunk is full, has to be given first, or a lane ends, which is
+ * returned. A lane whose first place is yet to be taken has the earliest time there is, and so
+ * comes first.
  */
-static gboolean merge_give_run(Merge *merge, WpEventFunc func, gpointer data, GError **error)
+static const WpLane *chunk_take_events(Merge *merge, Chunk *chunk)
 {
-	Lane *lane = merge->heap[0];
-	const Lane *second = heap_second(merge);
+	WpTournament *tournament = &merge->tournament;
+	LaneStep step = LANE_GOES_ON;
+	guint n = 0;
 
-	do {
-		lane_adjust_event(merge, lane);
-		if (!(G_UNLIKELY(merge->copies.n_kernel > 1) && lane_event_is_copy(merge, lane)) &&
-		    !func(lane->event, data, error))
-			return FALSE;
-		merge->n_events++;
-		if (!lane_advance(merge, lane, error))
-			return FALSE;
-	} while (lane->event && (!second || lane_is_before(lane, second)));
-	if (!lane->event) {
-		merge->heap[0] = merge->heap[--merge->n_heap];
-		merge->copies.n_live[lane->source]--;
+	while (step != LANE_WAITS && n < CHUNK_EVENTS && chunk->n_passed < CHUNK_PASSED) {
+		WpLane *lane = &merge->lanes[tournament->winner];
+
+		if (G_UNLIKELY(lane->key == lane->end))
+			step = lane_step(merge, lane, chunk);
+		else
+			chunk->events[n++] = lane->key++->event;
+		if (G_UNLIKELY(step == LANE_ENDS)) {
+			wp_tournament_set_winner_time(tournament, WP_TOURNAMENT_NEVER);
+			chunk->n = n;
+			return lane;
+		}
+		if (G_LIKELY(lane->key != lane->end))
+			wp_tournament_set_winner_time(tournament, lane->key->time);
 	}
-	if (merge->n_heap > 0)
-		heap_sink(merge, 0);
+	chunk->n = n;
+	return NULL;
+}
+
+/* No lane ends within a chunk, only with one: so a copy's original is known. */
+static void merge_fill_chunk(Merge *merge, Chunk *chunk)
+{
+	const WpLane *ended = NULL;
+
+	chunk->n = chunk->n_passed = 0;
+	if (merge->n_live > 0)
+		ended = chunk_take_events(merge, chunk);
+	merge->n_events += chunk->n;
+	if (merge->copies.n_kernel > 1)
+		chunk_drop_copies(merge, chunk);
+	if (ended) {
+		merge->n_live--;
+		merge->copies.n_live[ended->source]--;
+	}
+	chunk->n_events = merge->n_events;
+	chunk->n_bytes = merge->n_bytes;
+	chunk->is_last = chunk->error || merge->n_live == 0;
+}
+
+/* ---- chunks are given ---- */
+
+static void merge_tell_progress(Merge *merge, const Chunk *chunk)
+{
+	gint64 now = g_get_monotonic_time();
+
+	if (!merge->progress || now < merge->next_progress)
+		return;
+	merge->next_progress = now + PROGRESS_INTERVAL_US;
+	merge->progress(chunk->n_bytes, chunk->n_events, merge->progress_data);
+}
+
+static gboolean merge_give_chunk(Merge *merge, Chunk *chunk, GError **error)
+{
+	if (g_cancellable_is_cancelled(merge->cancellable)) {
+		g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
+		return FALSE;
+	}
+	for (guint i = 0; i < chunk->n; i++)
+		if (!merge->func(chunk->events[i], merge->func_data, error))
+			return FALSE;
+	merge_tell_progress(merge, chunk);
+	if (chunk->error) {
+		g_propagate_error(error, g_steal_pointer(&chunk->error));
+		return FALSE;
+	}
 	return TRUE;
 }
 
-static gboolean merge_give_all(Merge *merge, WpEventFunc func, gpointer data, GError **error)
+/* All in the calling thread. */
+static gboolean merge_run_alone(Merge *merge, GError **error)
 {
-	gboolean ok = merge_begin(merge, error);
+	Chunk *chunk = &merge->chunks[0];
 
-	while (ok && merge->n_heap > 0)
-		ok = merge_give_run(merge, func, data, error);
-	return ok;
+	do {
+		merge_fill_chunk(merge, chunk);
+		if (!merge_give_chunk(merge, chunk, error))
+			return FALSE;
+		merge_free_places(merge, chunk);
+	} while (!chunk->is_last);
+	return TRUE;
+}
+
+static void *merger_run(void *data)
+{
+	Merge *merge = data;
+	gboolean is_last = FALSE;
+
+	wp_mutex_lock(&merge->lock);
+	while (!is_last && !merge->stop) {
+		Chunk *chunk = &merge->chunks[(merge->first_chunk + merge->n_chunks) % CHUNKS];
+
+		if (merge->n_chunks == CHUNKS)
+			while (merge->n_chunks > CHUNKS_HALF && !merge->stop)
+				wp_cond_wait(&merge->given, &merge->lock);
+		wp_mutex_unlock(&merge->lock);
+		merge_fill_chunk(merge, chunk);
+		is_last = chunk->is_last;
+		wp_mutex_lock(&merge->lock);
+		merge->n_chunks++;
+		merge->is_complete = is_last;
+		if (merge->n_chunks == CHUNKS_HALF || is_last)
+			wp_cond_signal(&merge->ready);
+	}
+	wp_mutex_unlock(&merge->lock);
+	return NULL;
+}
+
+/* The oldest chunk; when there is none, several are waited for. */
+static Chunk *merge_next_chunk(Merge *merge)
+{
+	Chunk *chunk;
+
+	wp_mutex_lock(&merge->lock);
+	if (merge->n_chunks == 0)
+		while (merge->n_chunks < CHUNKS_HALF &&
+		       (merge->n_chunks == 0 || !(merge->is_short || merge->is_complete)))
+			wp_cond_wait(&merge->ready, &merge->lock);
+	chunk = &merge->chunks[merge->first_chunk];
+	wp_mutex_unlock(&merge->lock);
+	return chunk;
+}
+
+static void merge_free_chunk(Merge *merge, const Chunk *chunk)
+{
+	wp_mutex_lock(&merge->lock);
+	merge_free_places(merge, chunk);
+	merge->first_chunk = (merge->first_chunk + 1) % CHUNKS;
+	merge->n_chunks--;
+	if (merge->n_chunks == CHUNKS_HALF || merge->is_short)
+		wp_cond_signal(&merge->given);
+	wp_mutex_unlock(&merge->lock);
+}
+
+/* What the merger fills. */
+static gboolean merge_run_ahead(Merge *merge, GError **error)
+{
+	gboolean is_last;
+
+	do {
+		Chunk *chunk = merge_next_chunk(merge);
+
+		is_last = chunk->is_last;
+		if (!merge_give_chunk(merge, chunk, error))
+			return FALSE;
+		merge_free_chunk(merge, chunk);
+	} while (!is_last);
+	return TRUE;
+}
+
+/* ---- begin and end ---- */
+
+static void merge_init_lanes(Merge *merge)
+{
+	guint32 number = 0;
+
+	for (guint i = 0; i < merge->n_readers; i++)
+		merge->n_lanes += merge->readers[i]->info.n_streams;
+	merge->lanes = g_new(WpLane, merge->n_lanes);
+	wp_tournament_init(&merge->tournament, merge->n_lanes);
+	for (guint i = 0; i < merge->n_readers; i++)
+		for (guint stream = 0; stream < merge->readers[i]->info.n_streams; stream++) {
+			wp_lane_init(&merge->lanes[number], merge->readers[i], i, stream, number);
+			merge->tournament.times[number++] = WP_TIME_MIN;
+			merge->copies.n_live[i]++;
+		}
+	wp_tournament_play(&merge->tournament);
+	merge->n_live = merge->n_lanes;
 }
 
 static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers)
 {
-	*merge = (Merge){.now = WP_TIME_MIN, .readers = readers, .n_readers = n_readers};
+	*merge = (Merge){.readers = readers, .n_readers = n_readers};
 	merge->copies.n_live = g_new0(guint, n_readers);
 	merge->copies.n_copies = g_new0(guint64, n_readers);
 	memset(merge->copies.owner, 0xff, sizeof(merge->copies.owner));
 	for (guint i = 0; i < n_readers; i++)
 		merge->copies.n_kernel += is_kernel_reader(readers[i]) ? 1 : 0;
-	for (guint i = 0; i < n_readers; i++)
-		merge->n_lanes += readers[i]->info.n_streams;
-	merge->lanes = g_new0(Lane, merge->n_lanes);
-	merge->heap = g_new(Lane *, merge->n_lanes);
-	for (guint i = 0, number = 0; i < n_readers; i++)
-		for (guint stream = 0; stream < readers[i]->info.n_streams; stream++, number++) {
-			Lane *lane = &merge->lanes[number];
-
-			lane->reader = readers[i];
-			lane->source = i;
-			lane->stream = stream;
-			lane->number = number;
-			lane->last = WP_TIME_MIN;
-			for (guint place = 0; place < LANE_AHEAD; place++)
-				wp_batch_init(&lane->ring[place].batch);
-		}
+	merge_init_lanes(merge);
+	merge->chunks = g_new0(Chunk, CHUNKS);
 	wp_mutex_init(&merge->lock);
-	wp_cond_init(&merge->filled);
 	wp_cond_init(&merge->wanted);
+	wp_cond_init(&merge->filled);
+	wp_cond_init(&merge->ready);
+	wp_cond_init(&merge->given);
 }
 
 static void merge_clear(Merge *merge)
 {
 	for (guint i = 0; i < merge->n_lanes; i++)
-		for (guint place = 0; place < LANE_AHEAD; place++) {
-			wp_batch_clear(&merge->lanes[i].ring[place].batch);
-			g_clear_error(&merge->lanes[i].ring[place].error);
-		}
-	wp_cond_clear(&merge->wanted);
+		wp_lane_clear(&merge->lanes[i]);
+	for (guint i = 0; i < CHUNKS; i++)
+		g_clear_error(&merge->chunks[i].error);
+	wp_cond_clear(&merge->given);
+	wp_cond_clear(&merge->ready);
 	wp_cond_clear(&merge->filled);
+	wp_cond_clear(&merge->wanted);
 	wp_mutex_clear(&merge->lock);
+	wp_tournament_clear(&merge->tournament);
 	g_free(merge->copies.n_live);
 	g_free(merge->copies.n_copies);
 	g_free(merge->workers);
-	g_free(merge->heap);
+	g_free(merge->chunks);
 	g_free(merge->lanes);
 }
 
-/* Starts up to n workers, as many as there are lanes for and the system gives. */
+/* Starts up to n workers, as many as there are lanes for and the system gives; with the lock. */
 static void merge_start_workers(Merge *merge, guint n)
 {
 	guint n_threaded = 0;
@@ -418,22 +498,37 @@ static void merge_start_workers(Merge *merge, guint n)
 		n_threaded += merge->lanes[i].reader->klass->threads ? 1 : 0;
 	n = MIN(n, n_threaded);
 	merge->workers = g_new(pthread_t, n);
-	/* They wait for the lock until it is known whether there are any. */
-	wp_mutex_lock(&merge->lock);
 	while (merge->n_workers < n &&
 	       wp_thread_start(&merge->workers[merge->n_workers], worker_run, merge))
 		merge->n_workers++;
 	for (guint i = 0; merge->n_workers > 0 && i < merge->n_lanes; i++)
 		merge->lanes[i].threaded = merge->lanes[i].reader->klass->threads;
+}
+
+/* Starts the threads of so many jobs, of which the calling one is one. */
+static void merge_start_threads(Merge *merge, guint jobs)
+{
+	/* They wait for the lock until it is known which there are. */
+	wp_mutex_lock(&merge->lock);
+	merge->has_merger = jobs > 1 && merge->n_lanes > 0 &&
+			    wp_thread_start(&merge->merger, merger_run, merge);
+	if (merge->has_merger && jobs > 2)
+		merge_start_workers(merge, jobs - 2);
+	for (guint i = 0; i < merge->n_lanes; i++)
+		merge->lanes[i].n_places = merge->has_merger ? WP_LANE_PLACES : PLACES_ALONE;
 	wp_mutex_unlock(&merge->lock);
 }
 
-static void merge_stop_workers(Merge *merge)
+static void merge_stop_threads(Merge *merge)
 {
 	wp_mutex_lock(&merge->lock);
 	merge->stop = TRUE;
 	wp_cond_broadcast(&merge->wanted);
+	wp_cond_signal(&merge->given);
+	wp_cond_signal(&merge->filled);
 	wp_mutex_unlock(&merge->lock);
+	if (merge->has_merger)
+		pthread_join(merge->merger, NULL);
 	for (guint i = 0; i < merge->n_workers; i++)
 		pthread_join(merge->workers[i], NULL);
 }
@@ -448,7 +543,7 @@ static void merge_tell_findings(const Merge *merge, WpFindings *findings)
 					"those are used, these are not.",
 					merge->readers[i]->info.path);
 	for (guint i = 0; i < merge->n_lanes; i++) {
-		const Lane *lane = &merge->lanes[i];
+		const WpLane *lane = &merge->lanes[i];
 
 		if (lane->n_back > 0)
 			wp_findings_add(findings, "time-went-back", WP_SEVERITY_WARNING, NULL,
@@ -467,14 +562,14 @@ gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpE
 	gboolean ok;
 
 	merge_init(&merge, readers, n_readers);
+	merge.func = func;
+	merge.func_data = func_data;
 	merge.progress = progress;
 	merge.progress_data = progress_data;
 	merge.cancellable = cancellable;
-	/* The calling thread is one of the jobs: it merges, and whatever func does. */
-	if (jobs > 1)
-		merge_start_workers(&merge, jobs - 1);
-	ok = merge_give_all(&merge, func, func_data, error);
-	merge_stop_workers(&merge);
+	merge_start_threads(&merge, jobs);
+	ok = merge.has_merger ? merge_run_ahead(&merge, error) : merge_run_alone(&merge, error);
+	merge_stop_threads(&merge);
 	merge_tell_findings(&merge, findings);
 	merge_clear(&merge);
 	return ok;

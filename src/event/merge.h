@@ -2,15 +2,15 @@
 /*
  * merge.h: the events of all streams of one host, in time order.
  *
- * A binary heap holds the next event of each stream, ordered by (time, stream).
+ * A tournament of the streams' next events gives the earliest; of equal ones that of the first stream.
  * A stream whose time goes back is told and counted ("time-went-back"); its events
  * are given with their own time unless that lies before an event already given,
  * then with the time of that one: what the model sees never goes back.
  * Where two kernel traces of the host bring the same kinds of events at the same time, those of
  * the one that brought a kind first are given, until that trace ends; the others are told and
  * counted ("traced-twice").
- * With jobs > 1 worker threads fill the batches ahead; the result does not depend
- * on their number.
+ * With jobs > 1 other threads read and merge ahead of the one that calls the function; the result
+ * does not depend on their number.
  */
 #ifndef WP_EVENT_MERGE_H
 #define WP_EVENT_MERGE_H

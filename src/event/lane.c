@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* lane.c: places are filled. */
+#include "config.h"
+
+#include "base/phase.h"
+#include "event/lane.h"
+#include "event/tournament.h"
+
+void wp_lane_init(WpLane *lane, WpReader *reader, guint source, guint stream, guint32 number)
+{
+	*lane = (WpLane){.reader = reader,
+			 .source = source,
+			 .stream = stream,
+			 .number = number,
+			 .last = WP_TIME_MIN,
+			 .latest = WP_TIME_MIN};
+	for (guint i = 0; i < WP_LANE_PLACES; i++)
+		wp_batch_init(&lane->ring[i].batch);
+}
+
+void wp_lane_clear(WpLane *lane)
+{
+	for (guint i = 0; i < WP_LANE_PLACES; i++) {
+		wp_batch_clear(&lane->ring[i].batch);
+		g_free(lane->ring[i].keys);
+		g_clear_error(&lane->ring[i].error);
+	}
+}
+
+/* Unsigned: whatever a trace's times are, the sum is defined. */
+static inline WpTime shifted(WpTime time, gint64 shift)
+{
+	return (WpTime)((guint64)time + (guint64)shift);
+}
+
+static void note_back(WpLane *lane, WpTime time)
+{
+	if (lane->n_back++ == 0)
+		lane->first_back = time;
+}
+
+/*
+ * Numbers the events for the host and makes their keys. An event whose time went back gets that
+ * of the latest one: so what the model sees never does.
+ */
+static void make_keys(WpLane *lane, WpPlace *place)
+{
+	const gint64 shift = lane->reader->clock_shift;
+	WpEvent *event = (WpEvent *)(gpointer)place->batch.records->data;
+	WpTime last = lane->last, latest = lane->latest;
+
+	if (place->n_room < place->batch.n) {
+		place->n_room = place->batch.n;
+		g_free(place->keys);
+		place->keys = g_new(WpKey, place->n_room);
+	}
+	for (guint i = 0; i < place->batch.n; i++) {
+		const WpTime time = shifted(event->time, shift);
+
+		if (G_UNLIKELY(time < last))
+			note_back(lane, time);
+		last = time;
+		/* The tournament has a time of its own behind all that a trace may have. */
+		latest = MAX(latest, MIN(time, WP_TOURNAMENT_NEVER - 1));
+		event->time = latest;
+		event->stream = lane->number;
+		if (G_UNLIKELY(event->kind == WP_EV_LOST) && WP_EVENT_HAS(event, WP_LOST_BEGIN))
+			event->v[WP_LOST_BEGIN].i = shifted(event->v[WP_LOST_BEGIN].i, shift);
+		place->keys[i] = (WpKey){latest, event};
+		event = (WpEvent *)(gpointer)((guint8 *)event + wp_event_size(event));
+	}
+	lane->last = last;
+	lane->latest = latest;
+}
+
+void wp_lane_fill(WpLane *lane, WpPlace *place)
+{
+	WP_PHASE(WP_PHASE_READ);
+
+	wp_batch_reset(&place->batch);
+	place->n_bytes = 0;
+	if (wp_reader_next(lane->reader, lane->stream, &place->batch, &place->n_bytes,
+			   &place->error))
+		make_keys(lane, place);
+	else
+		wp_batch_reset(&place->batch);
+}
