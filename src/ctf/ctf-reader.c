@@ -31,7 +31,7 @@
 #define MADV_POPULATE_READ 22 /* Linux 5.14 */
 #endif
 
-#define BATCH_BYTES (32u << 10)
+#define BATCH_BYTES (16u << 10)
 #define WINDOW_BYTES (1u << 21)
 /* An empty batch is given after so many bytes without an event that the layout knows. */
 #define QUIET_BYTES (16u << 20)
@@ -203,6 +203,8 @@ static WpEvent *put_lost(Stream *stream, guint8 *out, guint64 begin, guint64 end
 
 	memset(event, 0, sizeof(*event));
 	event->time = MAX(from, to);
+	stream->machine.went_back |= event->time < stream->machine.time;
+	stream->machine.time = event->time;
 	event->kind = WP_EV_LOST;
 	event->n_values = (guint16)wp_event_kind_n_values(WP_EV_LOST);
 	event->cpu = stream->frame.cpu;
@@ -540,6 +542,7 @@ static gboolean ctf_next(WpReader *base, guint number, WpBatch *batch, guint64 *
 	}
 	*ret_bytes += bytes;
 	batch->more = stream->state != AT_END;
+	batch->ordered_to = stream->machine.went_back ? WP_TIME_MIN : stream->machine.time;
 	g_byte_array_set_size(batch->records, (guint)used);
 	return TRUE;
 }
@@ -550,6 +553,8 @@ static void rewind_stream(Stream *stream)
 	stream->packet = 0;
 	stream->has_before = FALSE;
 	stream->machine.ticks = stream->machine.largest = 0;
+	stream->machine.time = WP_TIME_MIN;
+	stream->machine.went_back = FALSE;
 	stream->window_file = WP_NONE;
 	stream->window_begin = stream->window_end = 0;
 }

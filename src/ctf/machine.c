@@ -368,6 +368,8 @@ typedef struct {
 	const guint8 *data;
 	guint64 pos, end, ticks;
 	guint8 *out;
+	WpTime time; /* as of the machine */
+	gboolean went_back;
 } Cursor;
 
 static WpCtfStatus run_at(Cursor *at, guint32 pc, WpEvent *out)
@@ -433,63 +435,6 @@ static inline WpCtfStatus skip_event(Cursor *at, const WpCtfEventPlan *plan)
 	return G_LIKELY(at->pos <= at->end) ? WP_CTF_OK : WP_CTF_CUT;
 }
 
-/* The loads of a simple record, up to its end; p is its run's begin. */
-static G_ALWAYS_INLINE inline void load_simple(WpCtfMachine *machine, const WpCtfOp *op,
-					       const guint8 *p, WpValue *v)
-{
-	for (;; op++) {
-		switch ((WpCtfOpCode)op->code) {
-		case WP_CTF_OP_U8:
-			v[op->slot].u = p[op->value];
-			break;
-		case WP_CTF_OP_S8:
-			v[op->slot].i = (gint8)p[op->value];
-			break;
-		case WP_CTF_OP_U16_LE:
-			v[op->slot].u = GUINT16_FROM_LE(load16(p + op->value));
-			break;
-		case WP_CTF_OP_S16_LE:
-			v[op->slot].i = (gint16)GUINT16_FROM_LE(load16(p + op->value));
-			break;
-		case WP_CTF_OP_U32_LE:
-			v[op->slot].u = GUINT32_FROM_LE(load32(p + op->value));
-			break;
-		case WP_CTF_OP_S32_LE:
-			v[op->slot].i = (gint32)GUINT32_FROM_LE(load32(p + op->value));
-			break;
-		case WP_CTF_OP_64_LE:
-			v[op->slot].u = GUINT64_FROM_LE(load64(p + op->value));
-			break;
-		case WP_CTF_OP_TEXT:
-			v[op->slot].s = G_LIKELY(!p[op->value + op->arg - 1])
-						? (const gchar *)p + op->value
-						: text_at(machine, p + op->value, op->arg);
-			break;
-		case WP_CTF_OP_CONSTANT:
-			v[op->slot].u = op->value;
-			break;
-		default: /* WP_CTF_OP_END */
-			return;
-		}
-	}
-}
-
-static inline WpCtfStatus decode_record(Cursor *at, const WpCtfRecord *record, WpEvent *event)
-{
-	if (G_UNLIKELY(!record->simple))
-		return run_at(at, record->pc, event);
-
-	const guint64 base = (at->pos + record->align_mask) & ~(guint64)record->align_mask;
-
-	at->pos = base + record->size;
-	if (G_UNLIKELY(at->pos > at->end))
-		return WP_CTF_CUT;
-	event->present = record->present;
-	load_simple(at->machine, &at->machine->program->ops[record->pc], at->data + (base >> 3),
-		    event->v);
-	return WP_CTF_OK;
-}
-
 /* One record of the event at hand, whose payload begins at pos; it is complete on WP_CTF_OK. */
 static inline WpCtfStatus put_record(Cursor *at, const WpCtfEventPlan *plan,
 				     const WpCtfRecord *record)
@@ -501,10 +446,12 @@ static inline WpCtfStatus put_record(Cursor *at, const WpCtfEventPlan *plan,
 	if (plan->has_cpu)
 		*cpu = WP_NONE;
 
-	WpCtfStatus status = decode_record(at, record, event);
+	WpCtfStatus status = run_at(at, record->pc, event);
 
 	if (G_UNLIKELY(status != WP_CTF_OK))
 		return status;
+	at->went_back |= time < at->time;
+	at->time = time;
 	event->time = time;
 	event->cpu = plan->has_cpu ? (guint32)*cpu : at->frame->cpu;
 	event->kind = record->kind;
@@ -564,57 +511,158 @@ static G_NO_INLINE WpCtfStatus read_event(Cursor *at, const WpCtfFastHeader *fas
 	return WP_CTF_OK;
 }
 
-/*
- * Most events of every trace have a short header, and are one record that is one run or nothing
- * that is wanted. Those are read here, in registers. FALSE, and nothing has changed, for any
- * other, and for one that is not right: read_event() does these.
- */
-static inline gboolean read_quick_event(Cursor *at, const WpCtfFastHeader *fast, guint *n)
+/* ---- quick events ---- */
+
+/* Bytes that are there from an event's begin on, and behind its end, so that eight can be loaded at once. */
+#define QUICK_HEAD 24u
+#define QUICK_TAIL 8u
+/* How far ahead bytes are asked for: over the end of a page, where the processor does not go by itself. */
+#define QUICK_AHEAD 1024
+
+/* What the events of one call have in common, at hand; all positions in bytes. */
+typedef struct {
+	guint64 header_mask, short_size, long_size;
+	guint long_id, long_ticks; /* where they are in the long form */
+	guint id_bits;
+	guint64 escape,
+		ticks_size; /* of the short form: its last id, and from where on times wrap */
+	const WpCtfQuick *plans; /* borrowed of the stream's plan, n_ids */
+	guint64 n_ids;
+	const WpCtfLoad *loads; /* borrowed of the program */
+	const WpCtfText *texts; /* borrowed of the program */
+	const guint8 *last; /* borrowed: up to where there is room for an event */
+	guint64 stop, end;
+} Quick;
+
+/* Where no event of the stream can be read so, the stop is at once. */
+static Quick quick_make(const Cursor *at, guint64 stop, const guint8 *last)
 {
-	const WpCtfPacketFrame *frame = at->frame;
-	const WpCtfStreamPlan *stream = frame->stream;
-	const guint64 escape = (G_GUINT64_CONSTANT(1) << fast->id_bits) - 1;
-	const guint64 size = G_GUINT64_CONSTANT(1) << fast->ticks_bits;
-	const guint64 pos = (at->pos + fast->align_mask) & ~(guint64)fast->align_mask;
+	const WpCtfStreamPlan *stream = at->frame->stream;
+	const WpCtfFastHeader *fast = &stream->fast;
+	const gboolean possible = fast->id_bits && fast->short_bits % 8 == 0 &&
+				  fast->long_bits % 8 == 0 &&
+				  at->frame->scale->freq == (guint64)WP_NS_PER_S;
 
-	/* As in read_header(). */
-	if (G_UNLIKELY(pos + 192 > at->end))
-		return FALSE;
+	return (Quick){.header_mask = fast->align_mask / 8,
+		       .short_size = fast->short_bits / 8,
+		       .long_size = fast->long_bits / 8,
+		       .long_id = fast->long_id,
+		       .long_ticks = fast->long_ticks,
+		       .id_bits = fast->id_bits,
+		       .escape = (G_GUINT64_CONSTANT(1) << fast->id_bits) - 1,
+		       .ticks_size = G_GUINT64_CONSTANT(1) << fast->ticks_bits,
+		       .plans = stream->quick,
+		       .n_ids = stream->n_ids,
+		       .loads = at->machine->program->loads,
+		       .texts = at->machine->program->texts,
+		       .last = last,
+		       .stop = possible ? (stop + 7) / 8 : 0,
+		       .end = at->end / 8};
+}
 
-	const guint64 word = GUINT64_FROM_LE(load64(at->data + (pos >> 3)));
-	const guint64 id = word & escape;
-	guint64 ticks = (at->ticks & ~(size - 1)) | ((word >> fast->id_bits) & (size - 1));
+static inline void load_values(const WpCtfLoad *load, guint n, const guint8 *p, WpValue *v)
+{
+	for (const WpCtfLoad *end = load + n; load < end; load++)
+		v[load->slot].u = ((GUINT64_FROM_LE(load64(p + load->at)) & load->mask) ^
+				   load->flip) -
+				  load->less;
+}
 
-	ticks += ticks < at->ticks ? size : 0;
-	if (G_UNLIKELY(id == escape || id >= stream->n_ids || !stream->by_id[id] ||
-		       ticks - frame->ticks_min > frame->ticks_span))
-		return FALSE;
+static inline void find_texts(WpCtfMachine *machine, const WpCtfText *text, guint n,
+			      const guint8 *p, WpValue *v)
+{
+	for (const WpCtfText *end = text + n; text < end; text++)
+		v[text->slot].s = G_LIKELY(!p[text->at + text->length - 1])
+					  ? (const gchar *)p + text->at
+					  : text_at(machine, p + text->at, text->length);
+}
 
-	const WpCtfEventPlan *plan = &stream->plans[stream->by_id[id] - 1];
-	const WpCtfRecord *record = &plan->records[0];
-	const guint64 mask = plan->quick_align_mask;
-	const guint64 base = (pos + fast->short_bits + mask) & ~mask;
+static inline guint64 align_up(guint64 pos, guint64 mask)
+{
+	return (pos + mask) & ~mask;
+}
 
-	if (G_UNLIKELY(!plan->quick || base + plan->quick_size > at->end))
-		return FALSE;
-	at->pos = base + plan->quick_size;
-	at->ticks = ticks;
-	if (plan->n_records == 0)
-		return TRUE;
+/* The header at p: its id and time (latest: of the event before); returns its size. */
+static inline guint64 read_quick_head(const Quick *quick, const guint8 *p, guint64 latest,
+				      guint64 *ret_id, guint64 *ret_ticks)
+{
+	const guint64 word = GUINT64_FROM_LE(load64(p));
+	guint64 ticks;
 
-	WpEvent *event = (WpEvent *)(gpointer)at->out;
+	if (G_UNLIKELY((word & quick->escape) == quick->escape)) {
+		*ret_id = GUINT32_FROM_LE(load32(p + quick->long_id));
+		*ret_ticks = GUINT64_FROM_LE(load64(p + quick->long_ticks));
+		return quick->long_size;
+	}
+	ticks = (latest & -quick->ticks_size) |
+		((word >> quick->id_bits) & (quick->ticks_size - 1));
+	*ret_id = word & quick->escape;
+	*ret_ticks = ticks + (ticks < latest ? quick->ticks_size : 0);
+	return quick->short_size;
+}
 
-	event->time = wp_ctf_timescale_apply(frame->scale, ticks);
-	event->present = record->present;
-	event->cpu = frame->cpu;
-	event->kind = record->kind;
-	event->n_values = record->n_values;
-	event->stream = frame->number;
-	load_simple(at->machine, &at->machine->program->ops[record->pc], at->data + (base >> 3),
-		    event->v);
-	at->out += sizeof(WpEvent) + record->n_values * sizeof(WpValue);
-	(*n)++;
-	return TRUE;
+/* The record of an event whose payload is at p. */
+static inline void put_quick_record(const Cursor *at, const Quick *quick, const WpCtfQuick *plan,
+				    const guint8 *p, WpEvent *event)
+{
+	event->time = at->time;
+	event->present = plan->present;
+	event->cpu = at->frame->cpu;
+	event->kind = plan->kind;
+	event->n_values = plan->n_values;
+	event->stream = at->frame->number;
+	load_values(quick->loads + plan->load, plan->n_loads, p, event->v);
+	if (plan->n_texts)
+		find_texts(at->machine, quick->texts + plan->text, plan->n_texts, p, event->v);
+}
+
+/*
+ * Reads events as long as they are quick (program.h), right, and not at the packet's very end;
+ * returns how many, and adds to *n their records. What is left is read_event()'s.
+ */
+static guint64 read_quick_events(Cursor *cursor, const Quick *quick, guint64 *largest, guint *n)
+{
+	const WpCtfPacketFrame *const frame = cursor->frame;
+	Cursor at = *cursor; /* a copy that nothing points to stays in registers */
+	guint64 pos = (at.pos + 7) / 8, size = *largest / 8, n_events = 0;
+
+	while (pos < quick->stop && at.out <= quick->last) {
+		const guint64 begin = align_up(pos, quick->header_mask);
+		guint64 id, ticks, payload, end;
+		const WpCtfQuick *plan;
+
+		if (G_UNLIKELY(begin + QUICK_HEAD > quick->end))
+			break;
+		__builtin_prefetch(at.data + begin + QUICK_AHEAD);
+		payload = begin + read_quick_head(quick, at.data + begin, at.ticks, &id, &ticks);
+		if (G_UNLIKELY(id >= quick->n_ids || ticks - frame->ticks_min > frame->ticks_span))
+			break;
+		plan = &quick->plans[id];
+		payload = align_up(payload, plan->align_mask);
+		end = payload + plan->size;
+		if (G_UNLIKELY(end + QUICK_TAIL > quick->end))
+			break;
+		size = MAX(size, end - pos);
+		pos = end;
+		at.ticks = ticks;
+		n_events++;
+		if (plan->n_records) {
+			const WpTime time = (WpTime)(ticks + (guint64)frame->scale->base);
+
+			at.went_back |= time < at.time;
+			at.time = time;
+			put_quick_record(&at, quick, plan, at.data + payload,
+					 (WpEvent *)(gpointer)at.out);
+			at.out += sizeof(WpEvent) + plan->n_values * sizeof(WpValue);
+			(*n)++;
+		}
+	}
+	if (n_events) {
+		at.pos = pos * 8;
+		*largest = MAX(*largest, size * 8);
+		*cursor = at;
+	}
+	return n_events;
 }
 
 WpCtfStatus wp_ctf_machine_pass(WpCtfMachine *machine, const WpCtfPacketFrame *frame,
@@ -644,7 +692,7 @@ WpCtfStatus wp_ctf_machine_pass(WpCtfMachine *machine, const WpCtfPacketFrame *f
 WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame *frame, guint8 *out,
 				  gsize room, gsize *ret_size, guint *ret_n)
 {
-	const WpCtfFastHeader fast = frame->stream->fast;
+	const WpCtfFastHeader *fast = &frame->stream->fast;
 	const guint64 stop = MIN(frame->stop, machine->end);
 	const guint8 *const last = out + room - WP_CTF_EVENT_ROOM;
 	guint64 largest = machine->largest, n_events = machine->n_events;
@@ -656,31 +704,30 @@ WpCtfStatus wp_ctf_machine_decode(WpCtfMachine *machine, const WpCtfPacketFrame 
 		     .pos = machine->pos,
 		     .end = machine->end,
 		     .ticks = machine->ticks,
-		     .out = out};
+		     .out = out,
+		     .time = machine->time,
+		     .went_back = machine->went_back};
+	const Quick quick = quick_make(&at, stop, last);
 
 	while (at.pos < stop) {
-		Cursor quick = at; /* a copy that nothing points to stays in registers */
-		guint64 begin = at.pos;
+		Cursor before;
 
-		while (fast.id_bits && quick.pos < stop && quick.out <= last &&
-		       read_quick_event(&quick, &fast, &n)) {
-			largest = MAX(largest, quick.pos - begin);
-			begin = quick.pos;
-			n_events++;
-		}
-		at = quick;
+		n_events += read_quick_events(&at, &quick, &largest, &n);
 		if (at.pos >= stop)
 			break;
-		status = G_LIKELY(at.out <= last) ? read_event(&at, &fast, &n) : WP_CTF_FULL;
+		before = at;
+		status = G_LIKELY(at.out <= last) ? read_event(&at, fast, &n) : WP_CTF_FULL;
 		if (G_UNLIKELY(status != WP_CTF_OK)) {
-			at = quick;
+			at = before;
 			break;
 		}
-		largest = MAX(largest, at.pos - begin);
+		largest = MAX(largest, at.pos - before.pos);
 		n_events++;
 	}
 	machine->pos = at.pos;
 	machine->ticks = at.ticks;
+	machine->time = at.time;
+	machine->went_back = at.went_back;
 	machine->largest = largest;
 	machine->n_events = n_events;
 	*ret_size = (gsize)(at.out - out);

@@ -36,6 +36,8 @@ typedef struct {
 	guint64 ticks; /* of the latest event, or the packet's begin */
 	guint64 largest; /* bits of the largest event so far */
 	guint64 n_events; /* so far, those that are skipped too */
+	WpTime time; /* of the latest record */
+	gboolean went_back; /* a record had a time before that of the one in front of it */
 	guint64 packet[WP_CTF_REGISTERS], local[WP_CTF_REGISTERS];
 	guint64 special[WP_CTF_SPECIALS];
 	WpBatch *batch; /* borrowed: for texts that must be copied */

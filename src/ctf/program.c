@@ -13,13 +13,15 @@
 #include "base/error.h"
 #include "ctf/codegen.h"
 
-#define IDS_DIRECT (1u << 16)
+#define IDS_DIRECT (1u << 14)
 
 typedef struct {
 	WpCtfProgram *program; /* borrowed */
 	WpLayout *layout; /* borrowed, NULL: nothing is wanted of any event */
 	const gchar *name; /* borrowed: of the metadata, for messages */
 	WpCtfCodegen gen;
+	GArray *loads; /* owned: WpCtfLoad */
+	GArray *texts; /* owned: WpCtfText */
 	WpCtfTree header; /* packet header */
 	guint registers[2]; /* in use: outer scopes', the event's */
 } Builder;
@@ -303,51 +305,6 @@ static void set_skip(Builder *builder, WpCtfEventPlan *plan, guint32 pc)
 		g_array_set_size(gen->ops, pc);
 }
 
-/* Whether an operation is one that the loop for simple records does; its slots in *present. */
-static gboolean is_simple(const WpCtfOp *op, guint32 *present)
-{
-	switch ((WpCtfOpCode)op->code) {
-	case WP_CTF_OP_U8:
-	case WP_CTF_OP_S8:
-	case WP_CTF_OP_U16_LE:
-	case WP_CTF_OP_S16_LE:
-	case WP_CTF_OP_U32_LE:
-	case WP_CTF_OP_S32_LE:
-	case WP_CTF_OP_64_LE:
-		return op->bank == WP_CTF_BANK_EVENT;
-	case WP_CTF_OP_TEXT:
-	case WP_CTF_OP_CONSTANT:
-		*present |= 1u << op->slot;
-		return TRUE;
-	default:
-		return FALSE;
-	}
-}
-
-/* Makes a record simple if its code is: constants, at most one run, loads from it, the end. */
-static void simplify(WpCtfCodegen *gen, WpCtfRecord *record)
-{
-	WpCtfOp *const begin = &g_array_index(gen->ops, WpCtfOp, record->pc), *run = NULL, *op;
-	guint32 present = 0;
-
-	for (op = begin; op->code != WP_CTF_OP_END; op++) {
-		if (op->code == WP_CTF_OP_RUN && !run)
-			run = op;
-		else if (!is_simple(op, &present))
-			return;
-	}
-	record->simple = TRUE;
-	if (run) {
-		record->align_mask = (1u << run->bits) - 1;
-		record->size = run->value;
-		present |= run->arg;
-		/* The constants, which stand before the run, move to its place. */
-		memmove(begin + 1, begin, (gsize)(run - begin) * sizeof(*run));
-		record->pc++;
-	}
-	record->present = present;
-}
-
 static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayoutEvent *wanted,
 			   guint32 known, gboolean cpu_from_packet, WpCtfEventPlan *plan)
 {
@@ -366,25 +323,105 @@ static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayout
 		plan->has_cpu = want_cpu(builder, &scopes->fields) ||
 				want_cpu(builder, &scopes->context) ||
 				want_cpu(builder, &scopes->stream_context);
-	if (!generate_event(builder, scopes, known))
+	return generate_event(builder, scopes, known);
+}
+
+/* ---- events that are read without code ---- */
+
+/* The size in bits and the signedness of what an operation loads; FALSE: it is none of these. */
+static gboolean load_size(const WpCtfOp *op, guint *ret_bits, gboolean *ret_signed)
+{
+	static const guint8 bits[] = {
+		[WP_CTF_OP_U8] = 8,      [WP_CTF_OP_S8] = 8,      [WP_CTF_OP_U16_LE] = 16,
+		[WP_CTF_OP_S16_LE] = 16, [WP_CTF_OP_U32_LE] = 32, [WP_CTF_OP_S32_LE] = 32,
+		[WP_CTF_OP_64_LE] = 64,
+	};
+
+	if (op->code >= G_N_ELEMENTS(bits) || !bits[op->code])
 		return FALSE;
-	simplify(&builder->gen, record);
+	*ret_bits = bits[op->code];
+	*ret_signed = op->code == WP_CTF_OP_S8 || op->code == WP_CTF_OP_S16_LE ||
+		      op->code == WP_CTF_OP_S32_LE;
 	return TRUE;
 }
 
-static void set_quick(WpCtfEventPlan *plan)
+/* FALSE when it is no whole number of bytes, or too large. */
+static gboolean set_quick_size(WpCtfQuick *quick, guint32 align_mask, guint64 bits)
+{
+	if (bits % 8 || bits / 8 >= G_MAXUINT32)
+		return FALSE;
+	quick->align_mask = align_mask / 8;
+	quick->size = (guint32)(bits / 8);
+	return TRUE;
+}
+
+/* Adds what an operation does to a quick record; FALSE when that can't. */
+static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick)
+{
+	WpCtfLoad load = {.at = 0, .slot = op->slot};
+	gboolean is_signed;
+	guint bits;
+
+	if (quick->n_loads == G_MAXUINT8 || quick->n_texts == G_MAXUINT8)
+		return FALSE;
+	if (op->code == WP_CTF_OP_TEXT) {
+		WpCtfText text = {(guint32)op->value, op->slot, op->arg};
+
+		g_array_append_val(builder->texts, text);
+		quick->n_texts++;
+		quick->present |= 1u << op->slot;
+		return TRUE;
+	}
+	if (op->code == WP_CTF_OP_CONSTANT) {
+		load.flip = op->value;
+		quick->present |= 1u << op->slot;
+	} else if (op->bank == WP_CTF_BANK_EVENT && load_size(op, &bits, &is_signed)) {
+		load.at = (guint32)op->value;
+		load.mask = G_MAXUINT64 >> (64 - bits);
+		load.flip = load.less = is_signed ? G_GUINT64_CONSTANT(1) << (bits - 1) : 0;
+	} else {
+		return FALSE;
+	}
+	g_array_append_val(builder->loads, load);
+	quick->n_loads++;
+	return TRUE;
+}
+
+/* If the code of the only record is constants, at most one run, and loads from it. */
+static gboolean find_quick_record(Builder *builder, const WpCtfEventPlan *plan, WpCtfQuick *quick)
 {
 	const WpCtfRecord *record = &plan->records[0];
+	gboolean has_run = FALSE;
 
-	if (plan->n_records == 0 && plan->fixed != WP_CTF_DYNAMIC) {
-		plan->quick = TRUE;
-		plan->quick_align_mask = plan->align_mask;
-		plan->quick_size = plan->fixed;
-	} else if (plan->n_records == 1 && record->simple && !plan->has_cpu) {
-		plan->quick = TRUE;
-		plan->quick_align_mask = record->align_mask;
-		plan->quick_size = record->size;
+	quick->n_records = 1;
+	quick->kind = record->kind;
+	quick->n_values = record->n_values;
+	quick->load = builder->loads->len;
+	quick->text = builder->texts->len;
+	for (const WpCtfOp *op = &g_array_index(builder->gen.ops, WpCtfOp, record->pc);
+	     op->code != WP_CTF_OP_END; op++) {
+		if (op->code == WP_CTF_OP_RUN && !has_run &&
+		    set_quick_size(quick, (1u << op->bits) - 1, op->value)) {
+			has_run = TRUE;
+			quick->present |= op->arg;
+		} else if (!add_quick(builder, op, quick)) {
+			return FALSE;
+		}
 	}
+	return TRUE;
+}
+
+/* How the event is read without code, if it can be. */
+static WpCtfQuick find_quick(Builder *builder, const WpCtfEventPlan *plan)
+{
+	static const WpCtfQuick none = {.size = G_MAXUINT32};
+	WpCtfQuick quick = {0};
+
+	if (plan->n_records == 0)
+		return set_quick_size(&quick, plan->align_mask, plan->fixed) ? quick : none;
+	if (plan->n_records == 2 || plan->has_cpu || !find_quick_record(builder, plan, &quick))
+		return none;
+	return quick;
 }
 
 static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCtfEventClass *event,
@@ -413,25 +450,31 @@ static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCt
 		if (done)
 			set_skip(builder, plan, pc);
 	}
-	set_quick(plan);
 	return done || decline(error, builder, "event", event->name, builder->gen.failure);
 }
 
 /* ---- ids ---- */
 
-static void index_event(WpCtfStreamPlan *stream, guint64 id, guint32 index)
+static void grow_ids(WpCtfStreamPlan *stream, guint32 n)
+{
+	stream->by_id = g_renew(guint32, stream->by_id, n);
+	stream->quick = g_renew(WpCtfQuick, stream->quick, n);
+	for (guint32 i = stream->n_ids; i < n; i++) {
+		stream->by_id[i] = 0;
+		stream->quick[i] = (WpCtfQuick){.size = G_MAXUINT32};
+	}
+	stream->n_ids = n;
+}
+
+static void index_event(WpCtfStreamPlan *stream, guint64 id, guint32 index, const WpCtfQuick *quick)
 {
 	if (id < IDS_DIRECT) {
-		if (id >= stream->n_ids) {
-			guint32 n = MIN(IDS_DIRECT, (guint32)id * 2 + 16);
-
-			stream->by_id = g_renew(guint32, stream->by_id, n);
-			memset(stream->by_id + stream->n_ids, 0,
-			       (n - stream->n_ids) * sizeof(*stream->by_id));
-			stream->n_ids = n;
-		}
-		if (!stream->by_id[id])
+		if (id >= stream->n_ids)
+			grow_ids(stream, MIN(IDS_DIRECT, (guint32)id * 2 + 16));
+		if (!stream->by_id[id]) {
 			stream->by_id[id] = index + 1;
+			stream->quick[id] = *quick;
+		}
 		return;
 	}
 	if (!stream->by_large_id)
@@ -592,7 +635,10 @@ static gboolean plan_events(Builder *builder, WpCtfStreamPlan *stream, WpCtfNode
 
 		if (!plan_event(builder, stream, event, roots, known, &stream->plans[i], error))
 			return FALSE;
-		index_event(stream, event->id, i);
+
+		const WpCtfQuick quick = find_quick(builder, &stream->plans[i]);
+
+		index_event(stream, event->id, i, &quick);
 	}
 	return TRUE;
 }
@@ -689,8 +735,9 @@ static gboolean plan_all(Builder *builder, GError **error)
 	return TRUE;
 }
 
-static void steal_code(WpCtfProgram *program, WpCtfCodegen *gen)
+static void steal_code(WpCtfProgram *program, Builder *builder)
 {
+	WpCtfCodegen *gen = &builder->gen;
 	gsize n_enums;
 
 	program->n_ops = gen->ops->len;
@@ -699,6 +746,8 @@ static void steal_code(WpCtfProgram *program, WpCtfCodegen *gen)
 	program->tables = g_array_steal(gen->tables, NULL);
 	program->enums = (const WpCtfType **)g_ptr_array_steal(gen->enums, &n_enums);
 	program->n_enums = (guint32)n_enums;
+	program->loads = (WpCtfLoad *)(gpointer)g_array_free(builder->loads, FALSE);
+	program->texts = (WpCtfText *)(gpointer)g_array_free(builder->texts, FALSE);
 }
 
 WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, const gchar *name,
@@ -709,11 +758,13 @@ WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, cons
 
 	program->trace = trace;
 	wp_ctf_codegen_init(&builder.gen, trace->order);
+	builder.loads = g_array_new(FALSE, FALSE, sizeof(WpCtfLoad));
+	builder.texts = g_array_new(FALSE, FALSE, sizeof(WpCtfText));
 	wp_ctf_tree_init(&builder.header);
 
 	gboolean planned = plan_all(&builder, error);
 
-	steal_code(program, &builder.gen);
+	steal_code(program, &builder);
 	wp_ctf_codegen_clear(&builder.gen);
 	wp_ctf_tree_clear(&builder.header);
 	return planned ? g_steal_pointer(&program) : NULL;
@@ -730,9 +781,12 @@ void wp_ctf_program_free(WpCtfProgram *program)
 	for (guint32 i = 0; i < program->n_streams; i++) {
 		g_free(program->streams[i].plans);
 		g_free(program->streams[i].by_id);
+		g_free(program->streams[i].quick);
 		g_clear_pointer(&program->streams[i].by_large_id, g_hash_table_unref);
 	}
 	g_free(program->ops);
+	g_free(program->loads);
+	g_free(program->texts);
 	g_free(program->tables);
 	g_free(program->enums);
 	g_free(program->streams);

@@ -112,20 +112,43 @@ typedef struct {
 	gboolean is_signed;
 } WpCtfTable;
 
-/*
- * How one record of an event is made. Where all that is wanted lies in one run (most events
- * of a kernel), the run itself is here, pc is the first of its loads, and a small loop
- * does them; else pc is the event's code.
- */
+/* How one record of an event is made, by code. */
 typedef struct {
 	guint32 pc;
 	guint16 kind; /* WpEventKind */
 	guint16 n_values;
-	gboolean simple;
-	guint32 align_mask; /* of the run */
-	guint32 present; /* slots */
-	guint64 size; /* of the run, bits */
 } WpCtfRecord;
+
+/*
+ * A number at a fixed place, of any size up to eight bytes, or a constant: of the eight bytes
+ * (little-endian) at `at` behind the run's begin, (bytes & mask ^ flip) - less. So there is
+ * nothing to choose between.
+ */
+typedef struct {
+	guint32 at, slot;
+	guint64 mask, flip, less;
+} WpCtfLoad;
+
+/* A text at a fixed place. */
+typedef struct {
+	guint32 at, slot, length;
+} WpCtfText;
+
+/*
+ * Most events of a kernel are not wanted and of one size, or are one record of which all that
+ * is wanted lies in one run. How these are read without code, in bytes, and together with the
+ * short and long headers that LTTng writes.
+ */
+typedef struct {
+	guint32 align_mask; /* of what is behind the header */
+	guint32 size; /* of that; G_MAXUINT32: the event is not of this sort */
+	guint8 n_records; /* 0, 1 */
+	guint8 n_loads, n_texts;
+	guint16 kind; /* WpEventKind */
+	guint16 n_values;
+	guint32 present; /* slots */
+	guint32 load, text; /* index of the first, of the program's */
+} WpCtfQuick;
 
 typedef struct {
 	guint64 fixed; /* bits to skip, when there are no records; WP_CTF_DYNAMIC: run skip_pc */
@@ -133,10 +156,6 @@ typedef struct {
 	guint32 skip_pc;
 	guint8 n_records; /* what an event gives: 0, 1, 2 */
 	gboolean has_cpu; /* its code sets the special CPU */
-	/* No record, or one that is simple, and always of one size: */
-	gboolean quick;
-	guint32 quick_align_mask;
-	guint64 quick_size; /* bits */
 	WpCtfRecord records[2];
 } WpCtfEventPlan;
 
@@ -144,7 +163,8 @@ typedef struct {
 typedef struct {
 	guint8 id_bits, ticks_bits; /* id_bits 0: no such header */
 	guint8 short_bits; /* size */
-	guint8 long_id, long_ticks, long_bits; /* offsets and size of the long form */
+	guint8 long_id, long_ticks; /* bytes: where they are in the long form */
+	guint8 long_bits; /* its size */
 	guint32 align_mask;
 } WpCtfFastHeader;
 
@@ -157,6 +177,7 @@ typedef struct {
 	WpCtfFastHeader fast;
 	WpCtfEventPlan *plans; /* owned, n_plans */
 	guint32 *by_id; /* owned: index of plans plus 1 for ids below n_ids, 0: none */
+	WpCtfQuick *quick; /* owned: of ids below n_ids */
 	guint32 n_plans, n_ids;
 	GHashTable *by_large_id; /* owned: guint64 * (owned) -> index plus 1; NULL: none */
 } WpCtfStreamPlan;
@@ -167,6 +188,8 @@ typedef struct {
 	guint32 n_ops;
 	WpCtfTable *tables; /* owned */
 	guint32 n_tables;
+	WpCtfLoad *loads; /* owned: of quick events */
+	WpCtfText *texts; /* owned: of quick events */
 	const WpCtfType **enums; /* owned; borrowed of the trace */
 	guint32 n_enums;
 	guint32 header_pc;

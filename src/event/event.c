@@ -97,6 +97,7 @@ void wp_batch_init(WpBatch *batch)
 	batch->n = 0;
 	batch->n_seen = 0;
 	batch->more = FALSE;
+	batch->ordered_to = WP_TIME_MIN;
 }
 
 void wp_batch_clear(WpBatch *batch)
@@ -115,6 +116,7 @@ void wp_batch_reset(WpBatch *batch)
 	batch->n = 0;
 	batch->n_seen = 0;
 	batch->more = FALSE;
+	batch->ordered_to = WP_TIME_MIN;
 }
 
 WpEvent *wp_batch_push(WpBatch *batch, WpEventKind kind)

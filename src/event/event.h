@@ -274,6 +274,11 @@ typedef struct {
 	guint n;
 	gboolean more; /* though empty, not the end of its stream: ask again (reader.h) */
 	guint64 n_seen; /* events of the trace that it took, also those that nobody asked for */
+	/*
+	 * The time of its last record, when the reader knows that none of the stream up to here lies
+	 * before the one in front of it; else WP_TIME_MIN, and the merge looks for itself.
+	 */
+	WpTime ordered_to;
 } WpBatch;
 
 void wp_batch_init(WpBatch *batch);

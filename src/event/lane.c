@@ -22,7 +22,6 @@ void wp_lane_clear(WpLane *lane)
 {
 	for (guint i = 0; i < WP_LANE_PLACES; i++) {
 		wp_batch_clear(&lane->ring[i].batch);
-		g_free(lane->ring[i].keys);
 		g_clear_error(&lane->ring[i].error);
 	}
 }
@@ -39,22 +38,24 @@ static void note_back(WpLane *lane, WpTime time)
 		lane->first_back = time;
 }
 
+/* Whether the events of a batch can stay as the reader gave them. */
+static gboolean is_in_order(const WpLane *lane, const WpBatch *batch)
+{
+	return batch->ordered_to > WP_TIME_MIN && batch->ordered_to < WP_TOURNAMENT_NEVER &&
+	       lane->reader->clock_shift == 0 && lane->number == lane->stream;
+}
+
 /*
- * Numbers the events for the host and makes their keys. An event whose time went back gets that
- * of the latest one: so what the model sees never does.
+ * Numbers the events for the host. One whose time went back gets that of the latest one: so what
+ * the model sees never does.
  */
-static void make_keys(WpLane *lane, WpPlace *place)
+static void put_in_order(WpLane *lane, const WpBatch *batch)
 {
 	const gint64 shift = lane->reader->clock_shift;
-	WpEvent *event = (WpEvent *)(gpointer)place->batch.records->data;
+	WpEvent *event = (WpEvent *)(gpointer)batch->records->data;
 	WpTime last = lane->last, latest = lane->latest;
 
-	if (place->n_room < place->batch.n) {
-		place->n_room = place->batch.n;
-		g_free(place->keys);
-		place->keys = g_new(WpKey, place->n_room);
-	}
-	for (guint i = 0; i < place->batch.n; i++) {
+	for (guint i = 0; i < batch->n; i++) {
 		const WpTime time = shifted(event->time, shift);
 
 		if (G_UNLIKELY(time < last))
@@ -66,7 +67,6 @@ static void make_keys(WpLane *lane, WpPlace *place)
 		event->stream = lane->number;
 		if (G_UNLIKELY(event->kind == WP_EV_LOST) && WP_EVENT_HAS(event, WP_LOST_BEGIN))
 			event->v[WP_LOST_BEGIN].i = shifted(event->v[WP_LOST_BEGIN].i, shift);
-		place->keys[i] = (WpKey){latest, event};
 		event = (WpEvent *)(gpointer)((guint8 *)event + wp_event_size(event));
 	}
 	lane->last = last;
@@ -79,9 +79,11 @@ void wp_lane_fill(WpLane *lane, WpPlace *place)
 
 	wp_batch_reset(&place->batch);
 	place->n_bytes = 0;
-	if (wp_reader_next(lane->reader, lane->stream, &place->batch, &place->n_bytes,
-			   &place->error))
-		make_keys(lane, place);
-	else
+	if (!wp_reader_next(lane->reader, lane->stream, &place->batch, &place->n_bytes,
+			    &place->error))
 		wp_batch_reset(&place->batch);
+	else if (is_in_order(lane, &place->batch))
+		lane->last = lane->latest = place->batch.ordered_to;
+	else
+		put_in_order(lane, &place->batch);
 }

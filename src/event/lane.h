@@ -6,7 +6,7 @@
  * merge has passed but whose events are still in use, the one from which it takes events,
  * and those that a worker has filled ahead. Whatever concerns one stream alone is done when
  * a place is filled, by whoever fills it: times are brought to the clock of the host and kept
- * from going back, and of each event a *key* is made, so that the merge looks at keys only.
+ * from going back, so that the merge need only compare them.
  */
 #ifndef WP_EVENT_LANE_H
 #define WP_EVENT_LANE_H
@@ -18,16 +18,9 @@ G_BEGIN_DECLS
 
 #define WP_LANE_PLACES 8u
 
-typedef struct {
-	WpTime time;
-	const WpEvent *event; /* borrowed of the place's batch */
-} WpKey;
-
 /* One place of a ring. */
 typedef struct {
 	WpBatch batch; /* empty: the stream's end, unless there is more */
-	WpKey *keys; /* owned: of the batch's events */
-	guint n_room; /* of keys */
 	guint64 n_bytes; /* of the trace, that the batch took */
 	GError *error; /* owned: what ended the stream, NULL */
 } WpPlace;
@@ -41,7 +34,6 @@ typedef struct {
 	gboolean threaded; /* filled by workers */
 	/* Of who merges: */
 	gboolean has_place; /* one is at hand */
-	const WpKey *key, *end; /* borrowed of it: the next event, and behind the last */
 	/* Of whoever fills its places, one after the other: */
 	WpTime last; /* the trace's time of the event before */
 	WpTime latest; /* that any event had */

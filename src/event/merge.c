@@ -46,6 +46,13 @@ typedef struct {
 	const WpEvent *events[CHUNK_EVENTS]; /* borrowed of places */
 } Chunk;
 
+/* Of a lane, what the merge looks at for each event. */
+typedef struct {
+	const WpEvent *event; /* borrowed of the place at hand: the next one */
+	const WpEvent *after; /* borrowed: the one behind it, if n_left > 1 */
+	guint n_left; /* events of the place, from event on */
+} Head;
+
 /*
  * One host traced by two sessions at once (or one trace given twice): each event comes twice, some
  * nanoseconds apart. Of each kind only those of one reader count, until that is at its end.
@@ -65,6 +72,7 @@ typedef struct {
 	guint n_readers;
 	/* Of who merges: */
 	WpTournament tournament;
+	Head *heads; /* owned: of each lane */
 	Copies copies;
 	guint n_live; /* lanes that are not at their end */
 	guint64 n_events, n_bytes;
@@ -200,6 +208,27 @@ typedef enum {
 	LANE_WAITS /* this chunk can't go on: there is an error, or it must be given first */
 } LaneStep;
 
+static inline const WpEvent *event_after(const WpEvent *event)
+{
+	return (const WpEvent *)(gconstpointer)((const guint8 *)event + wp_event_size(event));
+}
+
+static void head_set(Head *head, const WpBatch *batch)
+{
+	head->event = (const WpEvent *)(gconstpointer)batch->records->data;
+	head->after = event_after(head->event);
+	head->n_left = batch->n;
+}
+
+/* The next event becomes the one behind it, which there must be. */
+static inline void head_advance(Head *head)
+{
+	head->event = head->after;
+	head->after = event_after(head->after);
+	/* It is compared when the other lanes have had their turn. */
+	__builtin_prefetch(head->after);
+}
+
 /* Passes the lane's place at hand, if there is one, and takes the next. */
 static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 {
@@ -218,14 +247,14 @@ static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 	lane->has_place = TRUE;
 	merge->n_bytes += place->n_bytes;
 	lane->reader->n_events += place->batch.n_seen;
-	lane->key = place->keys;
-	lane->end = place->keys + place->batch.n;
 	if (place->error) {
 		g_propagate_error(&chunk->error, g_steal_pointer(&place->error));
 		return LANE_WAITS;
 	}
-	if (place->batch.n > 0)
+	if (place->batch.n > 0) {
+		head_set(&merge->heads[lane->number], &place->batch);
 		return LANE_GOES_ON;
+	}
 	/* Without events there is a chunk all the same, so that progress is told. */
 	return wp_place_is_end(place) ? LANE_ENDS : LANE_WAITS;
 }
@@ -273,6 +302,28 @@ static void chunk_drop_copies(Merge *merge, Chunk *chunk)
 	chunk->n = n;
 }
 
+/* Takes events until the chunk is full (FALSE), or the earliest lane has none at hand. */
+static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head *heads)
+{
+	WpTournament at = *tournament; /* a copy that nothing points to stays in registers */
+	guint n = chunk->n;
+
+	while (n < CHUNK_EVENTS) {
+		Head *head = &heads[at.winner];
+
+		if (G_UNLIKELY(head->n_left == 0))
+			break;
+		chunk->events[n++] = head->event;
+		if (G_UNLIKELY(--head->n_left == 0))
+			break;
+		head_advance(head);
+		wp_tournament_set_winner_time(&at, head->event->time);
+	}
+	tournament->winner = at.winner;
+	chunk->n = n;
+	return n < CHUNK_EVENTS;
+}
+
 /*
  * Takes events in order until the chunk is full, has to be given first, or a lane ends, which is
  * returned. A lane whose first place is yet to be taken has the earliest time there is, and so
@@ -282,24 +333,20 @@ static const WpLane *chunk_take_events(Merge *merge, Chunk *chunk)
 {
 	WpTournament *tournament = &merge->tournament;
 	LaneStep step = LANE_GOES_ON;
-	guint n = 0;
 
-	while (step != LANE_WAITS && n < CHUNK_EVENTS && chunk->n_passed < CHUNK_PASSED) {
+	while (step == LANE_GOES_ON && chunk->n_passed < CHUNK_PASSED &&
+	       chunk_take_at_hand(chunk, tournament, merge->heads)) {
 		WpLane *lane = &merge->lanes[tournament->winner];
 
-		if (G_UNLIKELY(lane->key == lane->end))
-			step = lane_step(merge, lane, chunk);
-		else
-			chunk->events[n++] = lane->key++->event;
-		if (G_UNLIKELY(step == LANE_ENDS)) {
+		step = lane_step(merge, lane, chunk);
+		if (step == LANE_GOES_ON)
+			wp_tournament_set_winner_time(tournament,
+						      merge->heads[lane->number].event->time);
+		if (step == LANE_ENDS) {
 			wp_tournament_set_winner_time(tournament, WP_TOURNAMENT_NEVER);
-			chunk->n = n;
 			return lane;
 		}
-		if (G_LIKELY(lane->key != lane->end))
-			wp_tournament_set_winner_time(tournament, lane->key->time);
 	}
-	chunk->n = n;
 	return NULL;
 }
 
@@ -442,6 +489,7 @@ static void merge_init_lanes(Merge *merge)
 	for (guint i = 0; i < merge->n_readers; i++)
 		merge->n_lanes += merge->readers[i]->info.n_streams;
 	merge->lanes = g_new(WpLane, merge->n_lanes);
+	merge->heads = g_new0(Head, merge->n_lanes);
 	wp_tournament_init(&merge->tournament, merge->n_lanes);
 	for (guint i = 0; i < merge->n_readers; i++)
 		for (guint stream = 0; stream < merge->readers[i]->info.n_streams; stream++) {
@@ -486,6 +534,7 @@ static void merge_clear(Merge *merge)
 	g_free(merge->copies.n_copies);
 	g_free(merge->workers);
 	g_free(merge->chunks);
+	g_free(merge->heads);
 	g_free(merge->lanes);
 }
 
