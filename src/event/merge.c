@@ -77,7 +77,7 @@ typedef struct {
 	guint n_live; /* lanes that are not at their end */
 	guint64 n_events, n_bytes;
 	/* Of the calling thread: */
-	WpEventFunc func;
+	WpEventsFunc func;
 	gpointer func_data; /* borrowed */
 	WpProgressFunc progress; /* may be NULL */
 	gpointer progress_data; /* borrowed */
@@ -388,9 +388,8 @@ static gboolean merge_give_chunk(Merge *merge, Chunk *chunk, GError **error)
 		g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
 		return FALSE;
 	}
-	for (guint i = 0; i < chunk->n; i++)
-		if (!merge->func(chunk->events[i], merge->func_data, error))
-			return FALSE;
+	if (chunk->n > 0 && !merge->func(chunk->events, chunk->n, merge->func_data, error))
+		return FALSE;
 	merge_tell_progress(merge, chunk);
 	if (chunk->error) {
 		g_propagate_error(error, g_steal_pointer(&chunk->error));
@@ -603,9 +602,9 @@ static void merge_tell_findings(const Merge *merge, WpFindings *findings)
 	}
 }
 
-gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpEventFunc func,
-		      gpointer func_data, WpProgressFunc progress, gpointer progress_data,
-		      WpFindings *findings, GCancellable *cancellable, GError **error)
+gboolean wp_merge_run_many(WpReader *const *readers, guint n_readers, guint jobs, WpEventsFunc func,
+			   gpointer func_data, WpProgressFunc progress, gpointer progress_data,
+			   WpFindings *findings, GCancellable *cancellable, GError **error)
 {
 	Merge merge;
 	gboolean ok;
@@ -622,4 +621,29 @@ gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpE
 	merge_tell_findings(&merge, findings);
 	merge_clear(&merge);
 	return ok;
+}
+
+typedef struct {
+	WpEventFunc func;
+	gpointer data; /* borrowed */
+} Each;
+
+static gboolean give_each(const WpEvent *const *events, guint n, gpointer data, GError **error)
+{
+	const Each *each = data;
+
+	for (guint i = 0; i < n; i++)
+		if (!each->func(events[i], each->data, error))
+			return FALSE;
+	return TRUE;
+}
+
+gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpEventFunc func,
+		      gpointer func_data, WpProgressFunc progress, gpointer progress_data,
+		      WpFindings *findings, GCancellable *cancellable, GError **error)
+{
+	Each each = {func, func_data};
+
+	return wp_merge_run_many(readers, n_readers, jobs, give_each, &each, progress,
+				 progress_data, findings, cancellable, error);
 }

@@ -23,6 +23,9 @@ G_BEGIN_DECLS
 
 /* Called for each event, in order, on the thread that called wp_merge_run(). */
 typedef gboolean (*WpEventFunc)(const WpEvent *event, gpointer data, GError **error);
+/* The same for n events at a time, for who counts each call. */
+typedef gboolean (*WpEventsFunc)(const WpEvent *const *events, guint n, gpointer data,
+				 GError **error);
 /* Called at most ten times a second with bytes read so far of all readers of this merge. */
 typedef void (*WpProgressFunc)(guint64 n_bytes, guint64 n_events, gpointer data);
 
@@ -30,6 +33,10 @@ typedef void (*WpProgressFunc)(guint64 n_bytes, guint64 n_events, gpointer data)
  * Reads all streams of the readers (of one host) to their end. findings gets what is odd in the
  * order of events. FALSE when a reader, the function, or the cancellable failed.
  */
+gboolean wp_merge_run_many(WpReader *const *readers, guint n_readers, guint jobs, WpEventsFunc func,
+			   gpointer func_data, WpProgressFunc progress, gpointer progress_data,
+			   WpFindings *findings, GCancellable *cancellable, GError **error);
+/* The same, event by event. */
 gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpEventFunc func,
 		      gpointer func_data, WpProgressFunc progress, gpointer progress_data,
 		      WpFindings *findings, GCancellable *cancellable, GError **error);

@@ -282,7 +282,7 @@ gboolean wp_feed_event(WpFeed *feed, guint index, WpEvent *event, GError **error
 	host->time = event->time;
 	if (!host->making.model)
 		wp_making_begin(&host->making);
-	wp_making_count(&host->making, trace->stream, event);
+	wp_stream_count(&g_array_index(host->making.streams, WpStreamCount, trace->stream), event);
 	return wp_model_event(event, host->making.model, error);
 }
 

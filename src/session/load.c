@@ -176,12 +176,18 @@ static gboolean open_sources(Load *load, const GPtrArray *sources, GError **erro
 
 /* ---- reading ---- */
 
-static gboolean on_event(const WpEvent *event, gpointer data, GError **error)
+static gboolean on_events(const WpEvent *const *events, guint n, gpointer data, GError **error)
 {
 	WpMaking *making = data;
+	WpModel *const model = making->model;
+	WpStreamCount *const counts = (WpStreamCount *)(gpointer)making->streams->data;
 
-	wp_making_count(making, event->stream, event);
-	return wp_model_event(event, making->model, error);
+	for (guint i = 0; i < n; i++) {
+		wp_stream_count(&counts[events[i]->stream], events[i]);
+		if (!wp_model_event(events[i], model, error))
+			return FALSE;
+	}
+	return TRUE;
 }
 
 static void on_progress(guint64 n_bytes, guint64 n_events, gpointer data)
@@ -213,9 +219,9 @@ static gboolean job_run(Job *job, GError **error)
 	if (making->group->saved)
 		return TRUE;
 	wp_making_begin(making);
-	return wp_merge_run((WpReader *const *)readers->pdata, readers->len, job->n_threads,
-			    on_event, making, load->progress ? on_progress : NULL, job,
-			    making->host->findings, load->cancellable, error) &&
+	return wp_merge_run_many((WpReader *const *)readers->pdata, readers->len, job->n_threads,
+				 on_events, making, load->progress ? on_progress : NULL, job,
+				 making->host->findings, load->cancellable, error) &&
 	       wp_making_finish(making, error);
 }
 

@@ -50,10 +50,8 @@ void wp_making_begin(WpMaking *making)
 	making->model = wp_model_new(making->host, infos, readers->len);
 }
 
-void wp_making_count_lost(WpMaking *making, guint stream, const WpEvent *event)
+void wp_stream_count_lost(WpStreamCount *count, const WpEvent *event)
 {
-	WpStreamCount *count = &g_array_index(making->streams, WpStreamCount, stream);
-
 	if (WP_EVENT_HAS(event, WP_LOST_COUNT))
 		count->lost_events += event->v[WP_LOST_COUNT].u;
 	if (WP_EVENT_HAS(event, WP_LOST_PACKETS))

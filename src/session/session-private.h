@@ -60,6 +60,21 @@ typedef struct {
 	WpTime begin, end;
 } WpStreamCount;
 
+void wp_stream_count_lost(WpStreamCount *count, const WpEvent *event);
+/* Counts an event of the stream; giving it to the model is the caller's. */
+static inline void wp_stream_count(WpStreamCount *count, const WpEvent *event)
+{
+	if (G_UNLIKELY(event->kind == WP_EV_LOST)) {
+		wp_stream_count_lost(count, event);
+		return;
+	}
+	if (G_UNLIKELY(!count->has_events)) {
+		count->has_events = TRUE;
+		count->begin = event->time;
+	}
+	count->end = event->time;
+}
+
 typedef struct {
 	const WpHostGroup *group; /* borrowed */
 	WpHost *host; /* owned; NULL once it is in an analysis */
@@ -72,21 +87,6 @@ void wp_making_init(WpMaking *making, const WpHostGroup *group, const GPtrArray 
 void wp_making_clear(WpMaking *making);
 /* Makes the model; not of a saved host. */
 void wp_making_begin(WpMaking *making);
-void wp_making_count_lost(WpMaking *making, guint stream, const WpEvent *event);
-/* Counts an event of a stream; giving it to the model is the caller's. */
-static inline void wp_making_count(WpMaking *making, guint stream, const WpEvent *event)
-{
-	WpStreamCount *count = &g_array_index(making->streams, WpStreamCount, stream);
-
-	if (G_UNLIKELY(event->kind == WP_EV_LOST)) {
-		wp_making_count_lost(making, stream, event);
-		return;
-	}
-	if (G_UNLIKELY(!count->has_events))
-		count->begin = event->time;
-	count->has_events = TRUE;
-	count->end = event->time;
-}
 gboolean wp_making_finish(WpMaking *making, GError **error);
 
 /* All hosts, as they are made. */
