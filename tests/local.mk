@@ -18,7 +18,7 @@ AM_TESTS_ENVIRONMENT = \
 	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
 	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS WAITPATH_CFLAGS;
 
-EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/tap.sh tests/lib/stand-in tests/declined tests/fixtures tests/golden tests/lib/hostile.py tests/lib/stepped-calls.awk tests/read-exports.py
+EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/tap.sh tests/lib/stand-in tests/declined tests/fixtures tests/golden tests/lib/hostile.py tests/lib/stepped-calls.awk tests/read-exports.py tests/raw-events.py
 
 test_scripts = \
 	tests/callgrind.sh \
@@ -39,6 +39,7 @@ test_scripts = \
 	tests/meta-includes.sh \
 	tests/meta-library.sh \
 	tests/perf.sh \
+	tests/raw-events.sh \
 	tests/readme.sh \
 	tests/requests-truth.sh \
 	tests/path-traces.sh \
@@ -180,6 +181,11 @@ check_PROGRAMS += tests/dump-events
 tests_dump_events_SOURCES = tests/dump-events.c
 tests_dump_events_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_dump_events_LDADD = tests/lib/libtest.la $(test_ldadd)
+
+# What tests/raw-events.sh compares with babeltrace2.
+check_PROGRAMS += tests/raw-events
+tests_raw_events_SOURCES = tests/raw-events.c
+tests_raw_events_LDADD = $(test_ldadd)
 
 tests_test_prefix_SOURCES = tests/test-prefix.c $(random_sources) $(hand_sources)
 tests_test_prefix_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests

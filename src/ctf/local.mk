@@ -3,6 +3,8 @@ libwaitpath_la_SOURCES += \
 	src/ctf/bits.h \
 	src/ctf/codegen.h \
 	src/ctf/ctf-reader.h \
+	src/ctf/excerpt.h \
+	src/ctf/field-text.h \
 	src/ctf/index.h \
 	src/ctf/lttng-index.h \
 	src/ctf/machine.h \
@@ -14,6 +16,8 @@ libwaitpath_la_SOURCES += \
 	src/ctf/tsdl.h \
 	src/ctf/codegen.c \
 	src/ctf/ctf-reader.c \
+	src/ctf/excerpt.c \
+	src/ctf/field-text.c \
 	src/ctf/index.c \
 	src/ctf/lttng-index.c \
 	src/ctf/machine.c \

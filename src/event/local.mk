@@ -4,12 +4,14 @@ libwaitpath_la_SOURCES += \
 	src/event/lane.h \
 	src/event/layout.h \
 	src/event/merge.h \
+	src/event/raw-event.h \
 	src/event/reader.h \
 	src/event/tournament.h \
 	src/event/event.c \
 	src/event/lane.c \
 	src/event/layout.c \
 	src/event/merge.c \
+	src/event/raw-event.c \
 	src/event/reader.c \
 	src/event/tournament.c
 nodist_libwaitpath_la_SOURCES += \

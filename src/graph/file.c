@@ -28,14 +28,20 @@
 #include "graph/file.h"
 
 #define MAGIC "WPGRAPH\n"
-#define FORMAT_VERSION 1u
+#define FORMAT_VERSION 2u
+/* The version before, which does not name the traces, is read as well. */
+#define FORMAT_WITHOUT_TRACES 1u
 #define BYTE_ORDER_MARK 0x01020304u
 #define ALIGNMENT 64u
 #define HOSTS_MAX 65536u
 #define SUMMARY_MAX (256u << 20) /* bytes of one host's description */
 
-/* name, clock uuid, (begin, end), events, lost, missing wake-ups, flags, strings, findings */
-#define SUMMARY_TYPE "(ss(xx)tttuasa(sussxt))"
+/*
+ * name, clock uuid, (begin, end), events, lost, missing wake-ups, flags, strings, findings,
+ * traces (path as bytes, clock shift)
+ */
+#define SUMMARY_TYPE "(ss(xx)tttuasa(sussxt)a(ayx))"
+#define SUMMARY_TYPE_WITHOUT_TRACES "(ss(xx)tttuasa(sussxt))"
 
 typedef struct {
 	gchar magic[8];
@@ -176,7 +182,7 @@ static void write_column(Writer *w, guint32 host, SectionKind kind, const WpColu
 
 static GVariant *summary_of(const WpHost *host)
 {
-	GVariantBuilder strings, findings;
+	GVariantBuilder strings, findings, traces;
 
 	g_variant_builder_init(&strings, G_VARIANT_TYPE("as"));
 	for (guint32 i = 0; i < wp_strings_n(host->strings); i++) {
@@ -194,15 +200,21 @@ static GVariant *summary_of(const WpHost *host)
 		g_variant_builder_add(&findings, "(sussxt)", f->code, (guint32)f->severity,
 				      f->host ? f->host : "", f->text, f->time, f->count);
 	}
+	g_variant_builder_init(&traces, G_VARIANT_TYPE("a(ayx)"));
+	for (guint i = 0; i < host->traces->len; i++) {
+		const WpHostTrace *trace = &g_array_index(host->traces, WpHostTrace, i);
+
+		g_variant_builder_add(&traces, "(^ayx)", trace->path, trace->clock_shift);
+	}
 	return g_variant_ref_sink(g_variant_new(
-		"(ss(xx)tttuasa(sussxt))", host->name, host->clock_uuid ? host->clock_uuid : "",
-		host->begin, host->end, host->n_events, host->n_lost, host->n_missing_wakeups,
+		SUMMARY_TYPE, host->name, host->clock_uuid ? host->clock_uuid : "", host->begin,
+		host->end, host->n_events, host->n_lost, host->n_missing_wakeups,
 		(guint32)((host->has_waking ? HAS_WAKING : 0) |
 			  (host->has_timers ? HAS_TIMERS : 0) |
 			  (host->has_softirqs ? HAS_SOFTIRQS : 0) |
 			  (host->has_packets ? HAS_PACKETS : 0) |
 			  (host->has_syscalls ? HAS_SYSCALLS : 0)),
-		&strings, &findings));
+		&strings, &findings, &traces));
 }
 
 static void write_host(Writer *w, guint32 i, WpHost *host)
@@ -408,7 +420,7 @@ static gboolean check_outline(Opening *o, GError **error)
 		return refuse(o, "it is none", error);
 	if (h->byte_order != BYTE_ORDER_MARK)
 		return refuse(o, "it was made on a machine with another byte order", error);
-	if (h->version != FORMAT_VERSION)
+	if (h->version != FORMAT_VERSION && h->version != FORMAT_WITHOUT_TRACES)
 		return refuse(o, "it was made by another version of waitpath", error);
 	if (h->size != o->size)
 		return refuse(o, "it is cut or has grown", error);
@@ -429,17 +441,35 @@ static gboolean check_outline(Opening *o, GError **error)
 	return TRUE;
 }
 
+static void take_traces(WpHost *host, GVariantIter *traces)
+{
+	const gchar *path;
+	gint64 shift;
+
+	while (g_variant_iter_next(traces, "(^&ayx)", &path, &shift))
+		if (g_path_is_absolute(path))
+			wp_host_add_trace(host, path, shift);
+}
+
 static void take_summary(WpHost *host, GVariant *summary)
 {
-	g_autoptr(GVariantIter) strings = NULL, findings = NULL;
+	g_autoptr(GVariantIter) strings = NULL, findings = NULL, traces = NULL;
 	const gchar *name, *uuid, *text, *code, *about;
 	guint32 flags, severity;
 	gint64 time;
 	guint64 count;
 
-	g_variant_get(summary, "(&s&s(xx)tttuasa(sussxt))", &name, &uuid, &host->begin, &host->end,
-		      &host->n_events, &host->n_lost, &host->n_missing_wakeups, &flags, &strings,
-		      &findings);
+	if (g_variant_is_of_type(summary, G_VARIANT_TYPE(SUMMARY_TYPE)))
+		g_variant_get_child(summary, 9, "a(ayx)", &traces);
+	g_variant_get_child(summary, 0, "&s", &name);
+	g_variant_get_child(summary, 1, "&s", &uuid);
+	g_variant_get_child(summary, 2, "(xx)", &host->begin, &host->end);
+	g_variant_get_child(summary, 3, "t", &host->n_events);
+	g_variant_get_child(summary, 4, "t", &host->n_lost);
+	g_variant_get_child(summary, 5, "t", &host->n_missing_wakeups);
+	g_variant_get_child(summary, 6, "u", &flags);
+	g_variant_get_child(summary, 7, "as", &strings);
+	g_variant_get_child(summary, 8, "a(sussxt)", &findings);
 	g_free(host->name);
 	host->name = g_strdup(name);
 	host->clock_uuid = *uuid ? g_strdup(uuid) : NULL;
@@ -454,18 +484,23 @@ static void take_summary(WpHost *host, GVariant *summary)
 				   &count))
 		wp_findings_add(host->findings, code, MIN(severity, (guint32)WP_SEVERITY_ERROR),
 				*about ? about : NULL, time, count, "%s", text);
+	if (traces)
+		take_traces(host, traces);
 }
 
 static gboolean open_summary(const Opening *o, const Section *s, WpHost *host, GError **error)
 {
 	const void *data = o->data + s->offset;
+	const gchar *type = o->header->version == FORMAT_WITHOUT_TRACES
+				    ? SUMMARY_TYPE_WITHOUT_TRACES
+				    : SUMMARY_TYPE;
 	g_autoptr(GVariant) summary = NULL;
 
 	if (s->n > SUMMARY_MAX || s->element != 1 ||
 	    wp_checksum(data, s->n) != o->sums[s->first_sum])
 		return refuse(o, "the description of a host is damaged", error);
-	summary = g_variant_ref_sink(g_variant_new_from_data(G_VARIANT_TYPE(SUMMARY_TYPE), data,
-							     s->n, FALSE, NULL, NULL));
+	summary = g_variant_ref_sink(
+		g_variant_new_from_data(G_VARIANT_TYPE(type), data, s->n, FALSE, NULL, NULL));
 	if (!g_variant_is_normal_form(summary))
 		return refuse(o, "the description of a host is damaged", error);
 	take_summary(host, summary);

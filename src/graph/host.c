@@ -19,6 +19,11 @@ struct WpHostIndex {
 	WpBlock by_cpu; /* WpId: vertices that hold a CPU, by CPU, then time */
 };
 
+static void trace_clear(gpointer data)
+{
+	g_free(((WpHostTrace *)data)->path);
+}
+
 WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 {
 	WpHost *host = g_new0(WpHost, 1);
@@ -27,6 +32,8 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	wp_host_set_memory(host, memory);
 	host->strings = wp_strings_new();
 	host->findings = wp_findings_new();
+	host->traces = g_array_new(FALSE, FALSE, sizeof(WpHostTrace));
+	g_array_set_clear_func(host->traces, trace_clear);
 	wp_column_init(&host->vertices, sizeof(WpVertex), memory);
 	wp_column_init(&host->causes, sizeof(WpCause), memory);
 	wp_column_init(&host->tasks, sizeof(WpTask), memory);
@@ -40,6 +47,13 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	host->index = g_new0(WpHostIndex, 1);
 	wp_mutex_init(&host->index->lock);
 	return host;
+}
+
+void wp_host_add_trace(WpHost *host, const gchar *path, gint64 clock_shift)
+{
+	WpHostTrace trace = {g_canonicalize_filename(path, NULL), clock_shift};
+
+	g_array_append_val(host->traces, trace);
 }
 
 void wp_host_set_memory(WpHost *host, WpMemory *memory)
@@ -69,6 +83,7 @@ void wp_host_free(WpHost *host)
 	g_free(host->clock_uuid);
 	wp_strings_free(host->strings);
 	wp_findings_free(host->findings);
+	g_array_unref(host->traces);
 	wp_column_clear(&host->vertices);
 	wp_column_clear(&host->causes);
 	wp_column_clear(&host->tasks);

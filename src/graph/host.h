@@ -140,6 +140,12 @@ typedef struct {
 	gboolean has_id;
 } WpMarker;
 
+/* A trace that the host's events came from: for who wants to see them again. */
+typedef struct {
+	gchar *path; /* owned: absolute; of a saved graph as far as it is known */
+	gint64 clock_shift; /* ns: host clock minus the trace's */
+} WpHostTrace;
+
 /* Segments of a task in time order, and of a CPU: made on demand. */
 typedef struct WpHostIndex WpHostIndex;
 
@@ -163,6 +169,7 @@ typedef struct {
 	WpColumn markers; /* WpMarker, by time */
 	WpColumn
 		addresses; /* guint8[16]: of this host's interfaces, from its sends and statedump */
+	GArray *traces; /* owned: WpHostTrace, cleared by the array */
 	WpMemory *memory; /* reference, NULL: of what is made on demand */
 	WpHostIndex *index; /* owned, private to host.c */
 	gpointer file; /* owned or NULL: the saved graph in which the tables lie (file.c) */
@@ -173,6 +180,8 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory);
 /* Where what is made on demand gets its memory, for a host that lies in a file. */
 void wp_host_set_memory(WpHost *host, WpMemory *memory);
 void wp_host_free(WpHost *host);
+/* Notes where events of the host came from; the path is made absolute. */
+void wp_host_add_trace(WpHost *host, const gchar *path, gint64 clock_shift);
 /* Forgets what was made on demand: to be called before more events come. Not thread-safe. */
 void wp_host_drop_index(WpHost *host);
 

@@ -113,6 +113,38 @@ static WpInput *add_input(Load *load, const WpSource *source)
 	return input;
 }
 
+/*
+ * Where a trace of a saved graph lies now: where it did, or, if that is no more, at the end of
+ * its path below the graph's own folder, since both may have been moved together. NULL: nowhere.
+ */
+static gchar *find_again(const gchar *trace, const gchar *graph)
+{
+	g_autofree gchar *folder = g_path_get_dirname(graph);
+
+	if (g_file_test(trace, G_FILE_TEST_EXISTS))
+		return NULL;
+	for (const gchar *end = strchr(trace, '/'); end; end = strchr(end + 1, '/')) {
+		g_autofree gchar *path = g_build_filename(folder, end + 1, NULL);
+
+		if (end[1] && g_file_test(path, G_FILE_TEST_EXISTS))
+			return g_steal_pointer(&path);
+	}
+	return NULL;
+}
+
+static void find_traces_again(WpHost *host, const gchar *graph)
+{
+	for (guint i = 0; i < host->traces->len; i++) {
+		WpHostTrace *trace = &g_array_index(host->traces, WpHostTrace, i);
+		g_autofree gchar *found = find_again(trace->path, graph);
+
+		if (!found)
+			continue;
+		g_free(trace->path);
+		trace->path = g_canonicalize_filename(found, NULL);
+	}
+}
+
 /* One input for a trace, one for each host of a saved graph. */
 static gboolean open_source(Load *load, const WpSource *source, GError **error)
 {
@@ -126,6 +158,7 @@ static gboolean open_source(Load *load, const WpSource *source, GError **error)
 		/* The hosts go over to the inputs. */
 		for (guint i = 0; i < hosts->len; i++) {
 			wp_host_set_memory(hosts->pdata[i], load->memory);
+			find_traces_again(hosts->pdata[i], source->path);
 			add_input(load, source)->saved = hosts->pdata[i];
 		}
 		g_ptr_array_set_free_func(hosts, NULL);
@@ -218,6 +251,11 @@ static gboolean job_run(Job *job, GError **error)
 
 	if (making->group->saved)
 		return TRUE;
+	for (guint i = 0; i < readers->len; i++) {
+		const WpReader *reader = readers->pdata[i];
+
+		wp_host_add_trace(making->host, reader->info.path, reader->clock_shift);
+	}
 	wp_making_begin(making);
 	return wp_merge_run_many((WpReader *const *)readers->pdata, readers->len, job->n_threads,
 				 on_events, making, load->progress ? on_progress : NULL, job,

@@ -4,6 +4,8 @@ libwaitpath_la_SOURCES += \
 	src/session/session-private.h \
 	src/session/discover.c \
 	src/session/discover.h \
+	src/session/events.c \
+	src/session/events.h \
 	src/session/feed.c \
 	src/session/feed.h \
 	src/session/hosts.c \
