@@ -48,6 +48,14 @@ static void print_cost(const gchar *path, WpTime time)
 	printf("packets %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", n_read, n_all);
 }
 
+static gint64 clock_offset(const gchar *path)
+{
+	g_autoptr(WpLayout) layout = wp_layout_new(NULL);
+	g_autoptr(WpCtfExcerpt) excerpt = wp_ctf_excerpt_open(path, layout, NULL);
+
+	return excerpt ? wp_ctf_excerpt_get_clock_offset(excerpt) : 0;
+}
+
 int main(int argc, char **argv)
 {
 	g_autoptr(WpEventSource) source = wp_event_source_new();
@@ -56,7 +64,7 @@ int main(int argc, char **argv)
 
 	if (argc < 7)
 		return 2;
-	wp_host_add_trace(host, argv[1], 0);
+	wp_host_add_trace(host, argv[1], clock_offset(argv[1]), 0);
 	query.n_before = (guint)g_ascii_strtoull(argv[2], NULL, 10);
 	query.n_after = (guint)g_ascii_strtoull(argv[3], NULL, 10);
 	if (argv[4][0] != '-')

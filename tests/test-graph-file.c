@@ -41,11 +41,13 @@ static void test_round_trip(void)
 	g_autofree gchar *path = NULL;
 	g_autoptr(GPtrArray) hosts = NULL;
 	g_autoptr(GError) error = NULL;
+	const GArray *traces;
 
 	wp_findings_add(graph->hosts[0]->findings, "lost-events", WP_SEVERITY_WARNING, "h", 5, 7,
 			"text");
 	g_free(graph->hosts[0]->clock_uuid);
 	graph->hosts[0]->clock_uuid = g_strdup("uuid");
+	wp_host_add_trace(graph->hosts[0], "/traces/\377/kernel", 11, -5);
 	path = save(graph, "round-trip");
 	g_assert_true(wp_graph_file_probe(path));
 	hosts = wp_graph_file_open(path, &error);
@@ -75,6 +77,12 @@ static void test_round_trip(void)
 		g_assert_true(wp_host_check(b, &error));
 		g_assert_no_error(error);
 	}
+	traces = ((const WpHost *)hosts->pdata[0])->traces;
+	g_assert_cmpuint(traces->len, ==, 1);
+	g_assert_cmpstr(g_array_index(traces, WpHostTrace, 0).path, ==, "/traces/\377/kernel");
+	g_assert_cmpint(g_array_index(traces, WpHostTrace, 0).clock_offset, ==, 11);
+	g_assert_cmpint(g_array_index(traces, WpHostTrace, 0).clock_shift, ==, -5);
+	g_assert_cmpuint(((const WpHost *)hosts->pdata[1])->traces->len, ==, 0);
 	g_assert_cmpuint(wp_findings_n(((WpHost *)hosts->pdata[0])->findings), ==, 1);
 	g_assert_cmpuint(wp_findings_get(((WpHost *)hosts->pdata[0])->findings, 0)->count, ==, 7);
 	g_ptr_array_set_free_func(hosts, (GDestroyNotify)wp_host_free);

@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 #include "base/words.h"
+#include "graph/file.h"
+#include "session/events.h"
 #include "session/session-private.h"
 
 /* 2026-03-02 09:00:49.1 UTC; the tests run with TZ=UTC. */
@@ -527,6 +529,91 @@ static void test_needs(void)
 			"net_dev_queue,netif_receive_skb,net_dev_xmit\n");
 }
 
+/* ---- events of a trace ---- */
+
+/* The hosts of a saved graph, loaded. */
+static WpAnalysis *load_graph(const gchar *path)
+{
+	g_autoptr(GError) error = NULL;
+	WpAnalysis *analysis;
+	WpOptions options;
+
+	wp_options_init(&options);
+	g_ptr_array_add(options.traces, g_strdup(path));
+	analysis = wp_session_load(&options, NULL, NULL, NULL, &error);
+	wp_options_clear(&options);
+	g_assert_no_error(error);
+	return analysis;
+}
+
+static void assert_event(WpEventSource *source, const WpHost *host, WpTime time)
+{
+	WpEventsQuery query = {
+		.time = time, .n_before = 1, .cpus = {WP_NONE, WP_NONE}, .tids = {-1, -1}};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) events = wp_event_source_read(source, host, &query, NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(events->len, ==, 1);
+	g_assert_cmpint(((const WpRawEvent *)events->pdata[0])->time, ==, time);
+}
+
+static void assert_no_events(const WpHost *host, const gchar *why)
+{
+	WpEventsQuery query = {.time = host->begin, .n_before = 1};
+	g_autoptr(WpEventSource) source = wp_event_source_new();
+	g_autoptr(GError) error = NULL;
+
+	g_assert_null(wp_event_source_read(source, host, &query, NULL, &error));
+	g_assert_error(error, WP_ERROR, WP_ERROR_CANNOT_ANSWER);
+	g_assert_nonnull(strstr(error->message, why));
+}
+
+/*
+ * A saved graph names its traces; where they and it were moved together they are found, and
+ * what lies there of another recording is not taken for them.
+ */
+static void test_events_of_saved(void)
+{
+	g_autofree gchar *folder = g_dir_make_tmp("waitpath-test-XXXXXX", NULL);
+	g_autofree gchar *graph = g_build_filename(folder, "saved", NULL);
+	g_autofree gchar *link = g_build_filename(folder, "there", NULL);
+	g_autofree gchar *sample = g_test_build_filename(G_TEST_DIST, "..", "traces", "samples",
+							 "local-mutex", NULL);
+	g_autofree gchar *other = g_test_build_filename(G_TEST_DIST, "..", "traces", "samples",
+							"local-disk", NULL);
+	g_autoptr(WpAnalysis) read = load_graph(sample), saved = NULL, moved = NULL, foreign = NULL;
+	g_autoptr(WpEventSource) source = wp_event_source_new();
+	WpHost *host = read->graph->hosts[0];
+	WpHostTrace *trace = &g_array_index(host->traces, WpHostTrace, 0);
+	g_autoptr(GError) error = NULL;
+
+	g_assert_cmpuint(host->traces->len, ==, 1);
+	assert_event(source, host, host->begin);
+	assert_event(source, host, host->end);
+	g_assert_true(wp_graph_file_save(&host, 1, graph, &error));
+	saved = load_graph(graph);
+	assert_event(source, saved->graph->hosts[0], host->end);
+
+	/* as if both had been made elsewhere */
+	g_free(trace->path);
+	trace->path = g_strdup("/nonexistent/made/there/hosta/trace/kernel");
+	g_assert_true(wp_graph_file_save(&host, 1, graph, &error));
+	g_clear_pointer(&saved, wp_analysis_free);
+	saved = load_graph(graph);
+	assert_no_events(saved->graph->hosts[0], "there is no /nonexistent/made/there");
+	g_assert_cmpint(symlink(sample, link), ==, 0);
+	moved = load_graph(graph);
+	assert_event(source, moved->graph->hosts[0], host->end);
+	g_unlink(link);
+	g_assert_cmpint(symlink(other, link), ==, 0);
+	foreign = load_graph(graph);
+	assert_no_events(foreign->graph->hosts[0], "is of another recording");
+	g_unlink(link);
+	g_unlink(graph);
+	g_rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -553,5 +640,6 @@ int main(int argc, char **argv)
 	g_test_add("/session/hosts/saved", Hosts, NULL, hosts_setup, test_hosts_saved,
 		   hosts_teardown);
 	g_test_add_func("/session/needs", test_needs);
+	g_test_add_func("/session/events-of-saved", test_events_of_saved);
 	return g_test_run();
 }

@@ -16,6 +16,7 @@
 #include "graph/file.h"
 #include "tests/lib/sample-graph.h"
 #include "tests/lib/viewer-driver.h"
+#include "viewer/view/wpv-details.h"
 #include "viewer/view/wpv-export.h"
 #include "viewer/view/wpv-painter.h"
 #include "viewer/view/wpv-ruler.h"
@@ -594,6 +595,63 @@ static void test_three_hosts(Driver *driver)
 	g_assert_true(g_str_has_prefix(wpv_answer_get_sentence(answer), "cli-fe spent "));
 }
 
+static WpvEventsView *events_view(Driver *driver)
+{
+	return wpv_details_get_events(WPV_DETAILS(wpv_window_get_part(driver->window, "details")));
+}
+
+/* Where the events that are shown are: the mark of the segment's begin, as they are its end's. */
+static WpTime shown_begin(WpvEventsView *view)
+{
+	const WpvEvents *events = wpv_events_view_get(view);
+	const WpvEventGroup *own = events ? g_ptr_array_index(events->groups, 0) : NULL;
+
+	for (guint i = 0; own && i < own->lines->len; i++) {
+		const WpvEventLine *line = g_ptr_array_index(own->lines, i);
+
+		if (!line->name && g_str_equal(line->brief, "here it begins"))
+			return line->offset;
+	}
+	return 0;
+}
+
+/* The events around what is chosen: those of the last choice, whatever was on its way. */
+static void test_events(Driver *driver)
+{
+	g_autofree gchar *path = g_test_build_filename(G_TEST_DIST, "..", "traces", "samples",
+						       "tier3", NULL);
+	WpvEventsView *view = events_view(driver);
+	WpvAnswer *answer;
+
+	g_assert_false(gtk_widget_get_visible(GTK_WIDGET(view)));
+	driver_load(driver, path, "hosta:cli-fe");
+	answer = wpv_session_get_answer(driver->session);
+	for (guint piece = 3; piece < 40; piece += 7) {
+		const WpSegment *segment = wpv_answer_get_segment(answer, piece);
+
+		wpv_session_select_piece(driver->session, piece + 1);
+		g_assert_true(wpv_events_view_is_reading(view));
+		/* long enough for the one to be begun before the other is chosen */
+		if (piece % 2)
+			driver_settle(driver);
+		wpv_session_select_piece(driver->session, piece);
+		g_assert_null(wpv_events_view_get(view));
+		driver_settle(driver);
+		g_assert_null(wpv_events_view_get_notice(view));
+		g_assert_cmpint(shown_begin(view), ==, segment->begin - segment->end);
+		g_assert_nonnull(driver_find(GTK_WIDGET(view), "here it ends"));
+	}
+	wpv_session_select_none(driver->session);
+	g_assert_false(gtk_widget_get_visible(GTK_WIDGET(view)));
+
+	driver_show_sample(driver);
+	wpv_session_select_piece(driver->session, 0);
+	driver_settle(driver);
+	g_assert_null(wpv_events_view_get(view));
+	g_assert_cmpstr(wpv_events_view_get_notice(view), ==,
+			"The graph does not say where the trace of hosta is.");
+}
+
 static void test_requests(Driver *driver)
 {
 	g_autofree gchar *path = recorded("tier3");
@@ -930,6 +988,7 @@ int main(int argc, char **argv)
 	add(&driver, "drop", test_drop);
 	add(&driver, "a-path-that-fails", test_a_path_that_fails);
 	add(&driver, "three-hosts", test_three_hosts);
+	add(&driver, "events", test_events);
 	add(&driver, "requests", test_requests);
 	add(&driver, "a-cut-trace", test_a_cut_trace);
 	add(&driver, "cancel-loading", test_cancel_loading);

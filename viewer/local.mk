@@ -37,6 +37,7 @@ libwpv_la_SOURCES = \
 	viewer/model/wpv-breakdown.h \
 	viewer/model/wpv-document.h \
 	viewer/model/wpv-dump.h \
+	viewer/model/wpv-events.h \
 	viewer/model/wpv-facts.h \
 	viewer/model/wpv-flame.h \
 	viewer/model/wpv-history.h \
@@ -56,6 +57,7 @@ libwpv_la_SOURCES = \
 	viewer/model/wpv-breakdown.c \
 	viewer/model/wpv-document.c \
 	viewer/model/wpv-dump.c \
+	viewer/model/wpv-events.c \
 	viewer/model/wpv-facts.c \
 	viewer/model/wpv-flame.c \
 	viewer/model/wpv-history.c \
@@ -75,6 +77,7 @@ libwpv_la_SOURCES = \
 	viewer/view/wpv-canvas.h \
 	viewer/view/wpv-columns.h \
 	viewer/view/wpv-details.h \
+	viewer/view/wpv-events-view.h \
 	viewer/view/wpv-export.h \
 	viewer/view/wpv-findings-pane.h \
 	viewer/view/wpv-flame-view.h \
@@ -96,6 +99,7 @@ libwpv_la_SOURCES = \
 	viewer/view/wpv-canvas.c \
 	viewer/view/wpv-columns.c \
 	viewer/view/wpv-details.c \
+	viewer/view/wpv-events-view.c \
 	viewer/view/wpv-export.c \
 	viewer/view/wpv-findings-pane.c \
 	viewer/view/wpv-flame-view.c \
@@ -155,13 +159,16 @@ viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sa
 
 viewer_driver = tests/lib/viewer-driver.c tests/lib/viewer-driver.h
 
-viewer_tests = tests/test-viewer-data tests/test-viewer-input tests/test-viewer-model \
+viewer_tests = tests/test-viewer-data tests/test-viewer-events tests/test-viewer-input tests/test-viewer-model \
 	tests/test-viewer-scheme tests/test-viewer-window
 check_PROGRAMS += $(viewer_tests)
 TESTS += $(viewer_tests)
 tests_test_viewer_data_SOURCES = tests/test-viewer-data.c $(viewer_test_lib)
 tests_test_viewer_data_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_data_LDADD = $(viewer_libs)
+tests_test_viewer_events_SOURCES = tests/test-viewer-events.c $(viewer_test_lib)
+tests_test_viewer_events_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_events_LDADD = $(viewer_libs)
 tests_test_viewer_input_SOURCES = tests/test-viewer-input.c $(viewer_test_lib) \
 	$(viewer_driver)
 tests_test_viewer_input_CPPFLAGS = $(viewer_cppflags)

@@ -76,13 +76,29 @@ WpCtfExcerpt *wp_ctf_excerpt_open(const gchar *directory, WpLayout *layout, GErr
 	return g_steal_pointer(&excerpt);
 }
 
-const gchar *wp_ctf_excerpt_get_clock_uuid(const WpCtfExcerpt *excerpt)
+/* As the reader chooses it. */
+static const WpCtfClock *clock_of(const WpCtfExcerpt *excerpt)
 {
 	const WpCtfClock *clock = wp_ctf_trace_find_clock(excerpt->trace, NULL);
 
 	for (guint i = 0; i < excerpt->program->n_streams && !clock; i++)
 		clock = excerpt->program->streams[i].clock;
+	return clock;
+}
+
+const gchar *wp_ctf_excerpt_get_clock_uuid(const WpCtfExcerpt *excerpt)
+{
+	const WpCtfClock *clock = clock_of(excerpt);
+
 	return clock ? clock->uuid : NULL;
+}
+
+gint64 wp_ctf_excerpt_get_clock_offset(const WpCtfExcerpt *excerpt)
+{
+	WpCtfTimescale scale;
+
+	wp_ctf_timescale_init(&scale, clock_of(excerpt));
+	return scale.base;
 }
 
 guint64 wp_ctf_excerpt_get_n_packets(const WpCtfExcerpt *excerpt, guint64 *ret_n_all)

@@ -31,6 +31,8 @@ WpCtfExcerpt *wp_ctf_excerpt_open(const gchar *directory, WpLayout *layout, GErr
 void wp_ctf_excerpt_free(WpCtfExcerpt *excerpt);
 /* The UUID of its first clock, NULL. Borrowed. */
 const gchar *wp_ctf_excerpt_get_clock_uuid(const WpCtfExcerpt *excerpt);
+/* ns: value 0 of that clock is this after the epoch. */
+gint64 wp_ctf_excerpt_get_clock_offset(const WpCtfExcerpt *excerpt);
 
 /*
  * Appends to events (owned WpRawEvent), stream by stream, of each at most n events at or

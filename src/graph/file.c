@@ -38,9 +38,9 @@
 
 /*
  * name, clock uuid, (begin, end), events, lost, missing wake-ups, flags, strings, findings,
- * traces (path as bytes, clock shift)
+ * traces (path as bytes, clock offset, clock shift)
  */
-#define SUMMARY_TYPE "(ss(xx)tttuasa(sussxt)a(ayx))"
+#define SUMMARY_TYPE "(ss(xx)tttuasa(sussxt)a(ayxx))"
 #define SUMMARY_TYPE_WITHOUT_TRACES "(ss(xx)tttuasa(sussxt))"
 
 typedef struct {
@@ -200,11 +200,12 @@ static GVariant *summary_of(const WpHost *host)
 		g_variant_builder_add(&findings, "(sussxt)", f->code, (guint32)f->severity,
 				      f->host ? f->host : "", f->text, f->time, f->count);
 	}
-	g_variant_builder_init(&traces, G_VARIANT_TYPE("a(ayx)"));
+	g_variant_builder_init(&traces, G_VARIANT_TYPE("a(ayxx)"));
 	for (guint i = 0; i < host->traces->len; i++) {
 		const WpHostTrace *trace = &g_array_index(host->traces, WpHostTrace, i);
 
-		g_variant_builder_add(&traces, "(^ayx)", trace->path, trace->clock_shift);
+		g_variant_builder_add(&traces, "(^ayxx)", trace->path, trace->clock_offset,
+				      trace->clock_shift);
 	}
 	return g_variant_ref_sink(g_variant_new(
 		SUMMARY_TYPE, host->name, host->clock_uuid ? host->clock_uuid : "", host->begin,
@@ -444,11 +445,11 @@ static gboolean check_outline(Opening *o, GError **error)
 static void take_traces(WpHost *host, GVariantIter *traces)
 {
 	const gchar *path;
-	gint64 shift;
+	gint64 offset, shift;
 
-	while (g_variant_iter_next(traces, "(^&ayx)", &path, &shift))
+	while (g_variant_iter_next(traces, "(^&ayxx)", &path, &offset, &shift))
 		if (g_path_is_absolute(path))
-			wp_host_add_trace(host, path, shift);
+			wp_host_add_trace(host, path, offset, shift);
 }
 
 static void take_summary(WpHost *host, GVariant *summary)
@@ -460,7 +461,7 @@ static void take_summary(WpHost *host, GVariant *summary)
 	guint64 count;
 
 	if (g_variant_is_of_type(summary, G_VARIANT_TYPE(SUMMARY_TYPE)))
-		g_variant_get_child(summary, 9, "a(ayx)", &traces);
+		g_variant_get_child(summary, 9, "a(ayxx)", &traces);
 	g_variant_get_child(summary, 0, "&s", &name);
 	g_variant_get_child(summary, 1, "&s", &uuid);
 	g_variant_get_child(summary, 2, "(xx)", &host->begin, &host->end);

@@ -49,9 +49,9 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	return host;
 }
 
-void wp_host_add_trace(WpHost *host, const gchar *path, gint64 clock_shift)
+void wp_host_add_trace(WpHost *host, const gchar *path, gint64 clock_offset, gint64 clock_shift)
 {
-	WpHostTrace trace = {g_canonicalize_filename(path, NULL), clock_shift};
+	WpHostTrace trace = {g_canonicalize_filename(path, NULL), clock_offset, clock_shift};
 
 	g_array_append_val(host->traces, trace);
 }

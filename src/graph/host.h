@@ -143,6 +143,7 @@ typedef struct {
 /* A trace that the host's events came from: for who wants to see them again. */
 typedef struct {
 	gchar *path; /* owned: absolute; of a saved graph as far as it is known */
+	gint64 clock_offset; /* ns: of the trace's clock to the epoch: each session's is its own */
 	gint64 clock_shift; /* ns: host clock minus the trace's */
 } WpHostTrace;
 
@@ -181,7 +182,7 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory);
 void wp_host_set_memory(WpHost *host, WpMemory *memory);
 void wp_host_free(WpHost *host);
 /* Notes where events of the host came from; the path is made absolute. */
-void wp_host_add_trace(WpHost *host, const gchar *path, gint64 clock_shift);
+void wp_host_add_trace(WpHost *host, const gchar *path, gint64 clock_offset, gint64 clock_shift);
 /* Forgets what was made on demand: to be called before more events come. Not thread-safe. */
 void wp_host_drop_index(WpHost *host);
 

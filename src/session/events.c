@@ -13,7 +13,7 @@
 #include "session/events.h"
 
 /* Traces that are kept open; the one opened first is closed for another. */
-#define OPEN_MAX 16u
+#define OPEN_MAX 256u
 
 typedef struct {
 	gchar *path; /* owned */
@@ -69,23 +69,25 @@ static gboolean check_trace(const WpHost *host, const gchar *path, GError **erro
 	return TRUE;
 }
 
-/* Another boot of the same machine, or another machine, at the same place. */
-static gboolean check_clock(const WpHost *host, const gchar *path, const WpCtfExcerpt *excerpt,
-			    GError **error)
+/* Another machine at the same place, another boot of the same, or another session. */
+static gboolean check_clock(const WpHost *host, const WpHostTrace *from,
+			    const WpCtfExcerpt *excerpt, GError **error)
 {
 	const gchar *uuid = wp_ctf_excerpt_get_clock_uuid(excerpt);
 
-	if (!uuid || !host->clock_uuid || g_str_equal(uuid, host->clock_uuid))
+	if ((!uuid || !host->clock_uuid || g_str_equal(uuid, host->clock_uuid)) &&
+	    wp_ctf_excerpt_get_clock_offset(excerpt) == from->clock_offset)
 		return TRUE;
 	g_set_error(error, WP_ERROR, WP_ERROR_CANNOT_ANSWER,
 		    "The trace of %s is not at hand: %s is of another recording.", host->name,
-		    path);
+		    from->path);
 	return FALSE;
 }
 
-static WpCtfExcerpt *open_trace(WpEventSource *source, const WpHost *host, const gchar *path,
+static WpCtfExcerpt *open_trace(WpEventSource *source, const WpHost *host, const WpHostTrace *from,
 				GError **error)
 {
+	const gchar *path = from->path;
 	g_autoptr(WpCtfExcerpt) excerpt = NULL;
 	g_autoptr(WpLayout) layout = NULL;
 	g_autoptr(GError) cause = NULL;
@@ -109,7 +111,7 @@ static WpCtfExcerpt *open_trace(WpEventSource *source, const WpHost *host, const
 		g_propagate_error(error, g_steal_pointer(&cause));
 		return NULL;
 	}
-	if (!check_clock(host, path, excerpt, error))
+	if (!check_clock(host, from, excerpt, error))
 		return NULL;
 	if (source->open->len == OPEN_MAX)
 		g_ptr_array_remove_index(source->open, 0);
@@ -122,9 +124,31 @@ static WpCtfExcerpt *open_trace(WpEventSource *source, const WpHost *host, const
 
 /* ---- events ---- */
 
-static gboolean is_wanted(const WpRawEvent *event, const WpEventsQuery *query)
+/* The CPU of the nearest event that concerns a task: where it was woken, or switched. */
+static guint32 find_cpu_beside(const GPtrArray *events, WpTime time, gint32 tid)
 {
-	gboolean any = TRUE;
+	guint64 nearest = G_MAXUINT64;
+	guint32 cpu = WP_NONE;
+
+	for (guint i = 0; i < events->len; i++) {
+		const WpRawEvent *event = events->pdata[i];
+		const guint64 distance = event->time < time ? (guint64)time - (guint64)event->time
+							    : (guint64)event->time - (guint64)time;
+
+		if (distance >= nearest || !wp_raw_event_mentions(event, tid))
+			continue;
+		nearest = distance;
+		cpu = event->cpu;
+	}
+	return cpu;
+}
+
+static gboolean is_wanted(const WpRawEvent *event, const WpEventsQuery *query, guint32 beside)
+{
+	gboolean any = beside == WP_NONE;
+
+	if (beside != WP_NONE && event->cpu == beside)
+		return TRUE;
 
 	for (guint i = 0; i < G_N_ELEMENTS(query->cpus); i++) {
 		if (query->cpus[i] == WP_NONE)
@@ -156,11 +180,14 @@ static gint by_time(gconstpointer a, gconstpointer b)
 /* Leaves of what was read the nearest that are wanted, in order. */
 static void choose(GPtrArray *events, const WpEventsQuery *query)
 {
+	const guint32 beside = query->beside && query->tids[0] >= 0
+				       ? find_cpu_beside(events, query->time, query->tids[0])
+				       : WP_NONE;
 	guint n_wanted = 0, n_before = 0, first, end;
 
 	/* What is wanted comes to the front, in its order. */
 	for (guint i = 0; i < events->len; i++)
-		if (is_wanted(events->pdata[i], query)) {
+		if (is_wanted(events->pdata[i], query, beside)) {
 			gpointer other = events->pdata[n_wanted];
 
 			events->pdata[n_wanted++] = events->pdata[i];
@@ -185,7 +212,7 @@ static gboolean read_trace(WpEventSource *source, const WpHost *host, const WpHo
 {
 	const guint n_before = events->len;
 	const WpTime time = (WpTime)((guint64)query->time - (guint64)trace->clock_shift);
-	WpCtfExcerpt *excerpt = open_trace(source, host, trace->path, error);
+	WpCtfExcerpt *excerpt = open_trace(source, host, trace, error);
 
 	if (!excerpt ||
 	    !wp_ctf_excerpt_read(excerpt, time, WP_EXCERPT_LOOKS_MAX, events, cancellable, error))

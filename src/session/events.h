@@ -25,6 +25,8 @@ typedef struct {
 	 */
 	guint32 cpus[2];
 	gint32 tids[2];
+	/* And what happened on the CPU of the event, the nearest, that concerns the first task. */
+	gboolean beside;
 } WpEventsQuery;
 
 WpEventSource *wp_event_source_new(void);

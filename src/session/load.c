@@ -254,7 +254,8 @@ static gboolean job_run(Job *job, GError **error)
 	for (guint i = 0; i < readers->len; i++) {
 		const WpReader *reader = readers->pdata[i];
 
-		wp_host_add_trace(making->host, reader->info.path, reader->clock_shift);
+		wp_host_add_trace(making->host, reader->info.path, reader->info.clock_offset,
+				  reader->clock_shift);
 	}
 	wp_making_begin(making);
 	return wp_merge_run_many((WpReader *const *)readers->pdata, readers->len, job->n_threads,

@@ -39,6 +39,7 @@ struct _WpvDocument {
 	const WpSyncReport *sync; /* of owner, NULL */
 	gpointer owner; /* owned: freed with free_owner */
 	GDestroyNotify free_owner;
+	WpEventSource *events; /* owned */
 	WpTime begin, end;
 	HostRows *hosts; /* owned, one for each of the graph */
 	GHashTable *lods; /* owned: &entry->key -> owned Entry */
@@ -68,6 +69,7 @@ static void wpv_document_finalize(GObject *object)
 	}
 	g_free(document->hosts);
 	g_hash_table_destroy(document->lods);
+	wp_event_source_free(document->events);
 	g_free(document->title);
 	g_free(document->identity);
 	if (document->free_owner)
@@ -86,6 +88,7 @@ static void wpv_document_class_init(WpvDocumentClass *klass)
 
 static void wpv_document_init(WpvDocument *document)
 {
+	document->events = wp_event_source_new();
 	document->lods = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, entry_free);
 }
 
@@ -248,6 +251,11 @@ const WpFindings *wpv_document_get_findings(WpvDocument *document)
 const WpSyncReport *wpv_document_get_sync(WpvDocument *document)
 {
 	return document->sync;
+}
+
+WpEventSource *wpv_document_get_event_source(WpvDocument *document)
+{
+	return document->events;
 }
 
 WpHost *wpv_document_get_host(WpvDocument *document, guint host)

@@ -10,6 +10,7 @@
 #ifndef WPV_DOCUMENT_H
 #define WPV_DOCUMENT_H
 
+#include "session/events.h"
 #include "sync/sync.h"
 #include "timeline/lod.h"
 #include "viewer/model/wpv-row.h"
@@ -54,6 +55,8 @@ WpGraph *wpv_document_get_graph(WpvDocument *document);
 const WpFindings *wpv_document_get_findings(WpvDocument *document);
 const WpSyncReport *wpv_document_get_sync(WpvDocument *document);
 WpHost *wpv_document_get_host(WpvDocument *document, guint host);
+/* For wp_event_source_read(), from any thread. */
+WpEventSource *wpv_document_get_event_source(WpvDocument *document);
 /* First and last event of all hosts, reference clock; end > begin. */
 void wpv_document_get_span(WpvDocument *document, WpTime *ret_begin, WpTime *ret_end);
 /* A name for these traces that stays the same wherever they are stored. Borrowed. */

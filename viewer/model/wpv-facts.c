@@ -51,8 +51,7 @@ static void link_to_row(WpvFact *fact, WpvRowKey row, WpTime time)
 	fact->time = time;
 }
 
-/* The segment that an item is: of the path, or of its row. FALSE: the row shows nothing there. */
-static gboolean item_segment(WpvSession *session, const WpvItem *item, WpSegment *ret_segment)
+gboolean wpv_item_get_segment(WpvSession *session, const WpvItem *item, WpSegment *ret_segment)
 {
 	WpvAnswer *answer = wpv_session_get_answer(session);
 
@@ -231,7 +230,7 @@ GPtrArray *wpv_facts_of_item(WpvSession *session, const WpvItem *item)
 	if (!document || wpv_row_key_is_none(item->row))
 		return facts;
 	graph = wpv_document_get_graph(document);
-	if (!item_segment(session, item, &segment)) {
+	if (!wpv_item_get_segment(session, item, &segment)) {
 		add(facts, "Row", wpv_document_dup_row_name(document, item->row));
 		add(facts, "State", g_strdup("nothing is shown here"));
 		return facts;
@@ -344,7 +343,7 @@ gchar *wpv_tooltip_text(WpvSession *session, WpvRowKey row, WpTime begin, WpTime
 	if (sum)
 		return sum;
 	item = wpv_session_item_at(session, row, begin + (end - begin) / 2);
-	if (wpv_row_key_is_none(item.row) || !item_segment(session, &item, &segment))
+	if (wpv_row_key_is_none(item.row) || !wpv_item_get_segment(session, &item, &segment))
 		return NULL;
 	return segment_text(session, &item, &segment);
 }
@@ -358,7 +357,7 @@ gchar *wpv_item_dup_words(WpvSession *session, const WpvItem *item)
 
 	if (!document || wpv_row_key_is_none(item->row))
 		return g_strdup("nothing is selected");
-	if (!item_segment(session, item, &segment)) {
+	if (!wpv_item_get_segment(session, item, &segment)) {
 		name = wpv_document_dup_row_name(document, item->row);
 		return g_strdup_printf("%s, nothing here", name);
 	}

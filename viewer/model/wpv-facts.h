@@ -25,6 +25,8 @@ typedef struct {
 	WpTime time;
 } WpvFact;
 
+/* The segment that an item is: of the path, or of its row. FALSE: the row shows nothing there. */
+gboolean wpv_item_get_segment(WpvSession *session, const WpvItem *item, WpSegment *ret_segment);
 /* Owned array of owned WpvFact; empty when nothing is chosen. */
 GPtrArray *wpv_facts_of_item(WpvSession *session, const WpvItem *item);
 /* Follows a fact's link. */

@@ -9,7 +9,7 @@ struct _WpvDetails {
 	GtkWidget parent;
 	WpvSession *session; /* reference */
 	GtkWidget *scroller; /* owned child */
-	GtkWidget *grid; /* borrowed from the scroller */
+	GtkWidget *box, *grid, *events; /* borrowed from the scroller */
 	GPtrArray *facts; /* owned: those that are shown */
 };
 
@@ -43,7 +43,9 @@ static void wpv_details_init(WpvDetails *details)
 	gtk_grid_set_column_spacing(GTK_GRID(details->grid), 10);
 	gtk_grid_set_row_spacing(GTK_GRID(details->grid), 3);
 	details->scroller = gtk_scrolled_window_new();
-	gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(details->scroller), details->grid);
+	details->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10);
+	gtk_box_append(GTK_BOX(details->box), details->grid);
+	gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(details->scroller), details->box);
 	gtk_widget_set_parent(details->scroller, GTK_WIDGET(details));
 }
 
@@ -139,11 +141,18 @@ static void on_changed(WpvDetails *details, guint what)
 		fill(details);
 }
 
+WpvEventsView *wpv_details_get_events(WpvDetails *details)
+{
+	return WPV_EVENTS_VIEW(details->events);
+}
+
 GtkWidget *wpv_details_new(WpvSession *session)
 {
 	WpvDetails *details = g_object_new(WPV_TYPE_DETAILS, NULL);
 
 	details->session = g_object_ref(session);
+	details->events = wpv_events_view_new(session);
+	gtk_box_append(GTK_BOX(details->box), details->events);
 	gtk_accessible_update_property(GTK_ACCESSIBLE(details), GTK_ACCESSIBLE_PROPERTY_LABEL,
 				       "Details", -1);
 	g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), details,

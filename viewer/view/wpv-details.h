@@ -6,6 +6,7 @@
 #include <gtk/gtk.h>
 
 #include "viewer/model/wpv-session.h"
+#include "viewer/view/wpv-events-view.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(WpvDetails, wpv_details, WPV, DETAILS, GtkWidget)
 
 GtkWidget *wpv_details_new(WpvSession *session);
+/* Below them; borrowed. */
+WpvEventsView *wpv_details_get_events(WpvDetails *details);
 
 G_END_DECLS
 

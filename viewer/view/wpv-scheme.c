@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* wpv-scheme.c: the setting "color-scheme" of the desktop portal (1: dark), without which the
- * name of the theme tells. */
+/*
+ * wpv-scheme.c: the setting "color-scheme" of the desktop portal (1: dark), without which the
+ * name of the theme tells. Who has set GTK_THEME has that theme, whatever the desktop says.
+ */
 #include "config.h"
 
 #include <string.h>
@@ -119,8 +121,11 @@ WpvSchemeMonitor *wpv_scheme_monitor_new(void)
 
 gboolean wpv_scheme_monitor_is_dark(WpvSchemeMonitor *monitor)
 {
+	const gchar *forced = g_getenv("GTK_THEME");
 	g_autofree gchar *theme = NULL;
 
+	if (forced && *forced)
+		return strstr(forced, "dark") != NULL;
 	if (monitor->known)
 		return monitor->scheme == PREFERS_DARK;
 	g_object_get(gtk_settings_get_default(), "gtk-theme-name", &theme, NULL);

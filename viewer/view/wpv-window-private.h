@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+typedef enum { WPV_FIT_NOT, WPV_FIT_WANTED, WPV_FIT_DONE } WpvFit;
+
 struct _WpvWindow {
 	GtkApplicationWindow parent;
 
@@ -32,7 +34,7 @@ struct _WpvWindow {
 
 	/* Put into it by wpv-window.c: borrowed from their parents. */
 	GtkWidget *overview, *ruler, *band, *canvas, *header;
-	GtkWidget *breakdown, *segments, *flame, *requests;
+	GtkWidget *breakdown, *segments, *flame, *requests, *details;
 	GtkWidget *filter_entry;
 	GtkLabel *status;
 
@@ -47,6 +49,7 @@ struct _WpvWindow {
 	gboolean guessing; /* the task will be chosen when the list of tasks is ready */
 	gboolean guessed; /* the task was chosen so */
 	gboolean show_path; /* the next path is brought into view */
+	WpvFit fit; /* of the panes to the first path's rows */
 	GtkFileChooserNative *chooser; /* reference: while it is open, NULL */
 };
 

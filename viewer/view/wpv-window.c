@@ -22,8 +22,10 @@
 #define RESOURCES "/org/waitpath/Viewer/"
 #define MOTION_TIME 250000 /* us of a jump in time */
 #define NAMES_WIDTH 220
-#define DETAILS_WIDTH 340
+#define DETAILS_WIDTH_MIN 340
+#define DETAILS_WIDTH_MAX 760
 #define PANES_HEIGHT 216
+#define SPARE_HEIGHT 30 /* below the last row, where there is room */
 
 G_DEFINE_FINAL_TYPE(WpvWindow, wpv_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -258,6 +260,29 @@ static void fill_recent(WpvWindow *window)
 
 /* ---- following the session ---- */
 
+/*
+ * Once there is a path to show: what its rows do not need of the window is the panes', up to
+ * half. From then on the handles are the user's.
+ */
+static gboolean fit_panes(GtkWidget *panes, GdkFrameClock *clock, gpointer data)
+{
+	WpvWindow *window = data;
+	const guint n = wpv_row_list_get_n(wpv_session_get_rows(window->session));
+	const gint height = gtk_widget_get_height(panes);
+	const gint rows = gtk_widget_get_height(window->canvas);
+	gint needed;
+
+	if (height <= 0 || rows <= 0)
+		return G_SOURCE_CONTINUE;
+	/* And what lies in the same half but is no row. */
+	needed = gtk_paned_get_position(window->panes) - rows + SPARE_HEIGHT +
+		 (gint)MIN(n, 1000u) * wpv_session_get_row_height(window->session);
+	gtk_paned_set_position(window->panes,
+			       CLAMP(needed, height / 2, MAX(height - PANES_HEIGHT, height / 2)));
+	window->fit = WPV_FIT_DONE;
+	return G_SOURCE_REMOVE;
+}
+
 static void on_changed(WpvWindow *window, guint what)
 {
 	if (what & WPV_CHANGED_DOCUMENT)
@@ -268,6 +293,11 @@ static void on_changed(WpvWindow *window, guint what)
 		    !wpv_session_is_asking(window->session)) {
 			window->show_path = FALSE;
 			wpv_session_show_path(window->session);
+		}
+		if (wpv_session_get_answer(window->session) && window->fit == WPV_FIT_NOT) {
+			window->fit = WPV_FIT_WANTED;
+			gtk_widget_add_tick_callback(GTK_WIDGET(window->panes), fit_panes, window,
+						     NULL);
 		}
 	}
 	if (what & ~(guint)(WPV_CHANGED_ITEM | WPV_CHANGED_LODS))
@@ -314,6 +344,8 @@ static void update_motion(WpvWindow *window)
 gboolean wpv_window_is_settled(WpvWindow *window)
 {
 	return !window->loading && !window->guessing && !wpv_session_is_asking(window->session) &&
+	       window->fit != WPV_FIT_WANTED &&
+	       !wpv_events_view_is_reading(wpv_details_get_events(WPV_DETAILS(window->details))) &&
 	       (!wpv_session_get_answer(window->session) ||
 		(wpv_flame_view_get(WPV_FLAME_VIEW(window->flame)) &&
 		 wpv_breakdown_pane_get(WPV_BREAKDOWN_PANE(window->breakdown))));
@@ -439,8 +471,8 @@ static void add_timeline(WpvWindow *window)
 static void add_panes(WpvWindow *window)
 {
 	GtkWidget *scroller = gtk_scrolled_window_new();
-	GtkWidget *details = wpv_details_new(window->session);
 
+	window->details = wpv_details_new(window->session);
 	window->breakdown = wpv_breakdown_pane_new(window->session);
 	window->segments = wpv_segments_pane_new(window->session);
 	window->flame = wpv_flame_view_new(window->session);
@@ -452,8 +484,8 @@ static void add_panes(WpvWindow *window)
 	gtk_stack_add_titled(window->tabs, window->requests, "requests", "Requests");
 	gtk_stack_add_titled(window->tabs, wpv_findings_pane_new(window->session), "findings",
 			     "Findings");
-	gtk_widget_set_hexpand(details, TRUE);
-	gtk_box_append(window->details_box, details);
+	gtk_widget_set_hexpand(window->details, TRUE);
+	gtk_box_append(window->details_box, window->details);
 }
 
 static GtkWidget *popover_with(GtkWidget *child, gint width, gint height)
@@ -509,7 +541,9 @@ static void on_mapped(WpvWindow *window)
 
 	gtk_window_get_default_size(GTK_WINDOW(window), &width, &height);
 	gtk_paned_set_position(window->panes, MAX(height - PANES_HEIGHT - 100, 150));
-	gtk_paned_set_position(window->bottom_pane, MAX(width - DETAILS_WIDTH, 300));
+	gtk_paned_set_position(
+		window->bottom_pane,
+		MAX(width - CLAMP(width * 36 / 100, DETAILS_WIDTH_MIN, DETAILS_WIDTH_MAX), 300));
 }
 
 static void wpv_window_dispose(GObject *object)
@@ -671,7 +705,8 @@ GtkWidget *wpv_window_get_part(WpvWindow *window, const gchar *name)
 		GtkWidget *widget;
 	} parts[] = {{"band", window->band},           {"overview", window->overview},
 		     {"ruler", window->ruler},         {"header", window->header},
-		     {"filter", window->filter_entry}, {"status", GTK_WIDGET(window->status)}};
+		     {"filter", window->filter_entry}, {"status", GTK_WIDGET(window->status)},
+		     {"details", window->details}};
 
 	for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
 		if (g_str_equal(parts[i].name, name))
