@@ -148,10 +148,11 @@ sed -n 's/.*"window": {"begin": \([0-9]*\), "end": \([0-9]*\)}.*/\1 \2/p' "$tap_
 	>>"$tap_dir/wrong"
 check "and shown within the window" "$tap_dir/wrong"
 
-# A saved graph in which a byte of the vertices, the greatest part of it, is another one.
+# A saved graph in which a byte of the second host's vertices is another one; counted from the end,
+# since in front of them stands the path of the trace.
 "$waitpath" graph -q -o "$tap_dir/saved" "$tap_dir/call" >"$tap_dir/out" 2>&1
 cp "$tap_dir/saved" "$tap_dir/damaged"
-offset=$(($(wc -c <"$tap_dir/saved") / 3))
+offset=$(($(wc -c <"$tap_dir/saved") - 1700))
 byte=$(od -An -j"$offset" -N1 -tu1 "$tap_dir/saved" | tr -d ' ')
 # shellcheck disable=SC2059
 printf "\\$(printf %o $((byte ^ 255)))" | dd of="$tap_dir/damaged" bs=1 seek="$offset" conv=notrunc 2>/dev/null

@@ -3,7 +3,7 @@
  * fuzz-ctf-packets.c: any bytes as the stream file of a CTF trace. The first byte chooses
  * among a few descriptions that hold every construct between them; the rest is the
  * file, once decoded in memory of exactly its size, and once read by the reader as a
- * file: index, salvage, losses.
+ * file: index, salvage, losses; and the events in the middle of it once more, in words.
  *
  *   ./configure CC=clang --enable-fuzzing && make tests/fuzz/fuzz-ctf-packets
  *   tests/fuzz/fuzz-ctf-packets -max_len=4096 CORPUS tests/fuzz/ctf-packets
@@ -18,6 +18,7 @@
 
 #include "ctf-descriptions.h"
 #include "ctf/ctf-reader.h"
+#include "ctf/excerpt.h"
 #include "ctf/index.h"
 #include "fuzz.h"
 
@@ -123,11 +124,29 @@ static void try_memory(guint which, const uint8_t *data, size_t size)
 	wp_batch_clear(&batch);
 }
 
+/* What is shown of the events around a time is text that can be shown. */
+static void try_excerpt(guint which, WpTime time)
+{
+	g_autoptr(WpCtfExcerpt) excerpt = wp_ctf_excerpt_open(directories[which], layout, NULL);
+	g_autoptr(GPtrArray)
+		events = g_ptr_array_new_with_free_func((GDestroyNotify)wp_raw_event_free);
+
+	if (!excerpt || !wp_ctf_excerpt_read(excerpt, time, 20, events, NULL, NULL))
+		abort();
+	for (guint i = 0; i < events->len; i++) {
+		g_autofree gchar *text = wp_raw_event_dup_text(events->pdata[i]);
+
+		if (!g_utf8_validate(text, -1, NULL))
+			abort();
+	}
+}
+
 static void try_file(guint which, const uint8_t *data, size_t size)
 {
 	g_autofree gchar *path = g_build_filename(directories[which], "stream", NULL);
 	g_autoptr(WpReader) reader = NULL;
 	guint64 bytes = 0;
+	WpTime middle = 0;
 	WpBatch batch;
 
 	/* In place: to make a file anew takes longer than to read it. */
@@ -144,10 +163,14 @@ static void try_file(guint which, const uint8_t *data, size_t size)
 			if (!wp_reader_next(reader, stream, &batch, &bytes, NULL))
 				abort();
 			check_records(batch.records->data, batch.records->len, batch.n);
+			if (batch.n)
+				middle =
+					((const WpEvent *)(gconstpointer)batch.records->data)->time;
 		} while (batch.n || batch.more);
 	wp_batch_clear(&batch);
 	if (bytes != reader->info.n_bytes)
 		abort();
+	try_excerpt(which, middle);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
