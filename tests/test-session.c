@@ -591,14 +591,14 @@ static void test_events_of_saved(void)
 	g_assert_cmpuint(host->traces->len, ==, 1);
 	assert_event(source, host, host->begin);
 	assert_event(source, host, host->end);
-	g_assert_true(wp_graph_file_save(&host, 1, graph, &error));
+	g_assert_true(wp_graph_file_save(&host, 1, graph, NULL, &error));
 	saved = load_graph(graph);
 	assert_event(source, saved->graph->hosts[0], host->end);
 
 	/* as if both had been made elsewhere */
 	g_free(trace->path);
 	trace->path = g_strdup("/nonexistent/made/there/hosta/trace/kernel");
-	g_assert_true(wp_graph_file_save(&host, 1, graph, &error));
+	g_assert_true(wp_graph_file_save(&host, 1, graph, NULL, &error));
 	g_clear_pointer(&saved, wp_analysis_free);
 	saved = load_graph(graph);
 	assert_no_events(saved->graph->hosts[0], "there is no /nonexistent/made/there");
