@@ -370,17 +370,24 @@ static void end_piece(Iterator *it)
 	it->phase = PHASE_READ;
 }
 
+/* Each piece has packets of its own: what is downstream need not wait for the next piece. */
 static WpLanesStatus give_segment(Iterator *it, const bt_message **message, GError **error)
 {
+	gboolean given = FALSE;
+
 	if (it->path && !it->ir)
 		return begin_stream(it, message, error);
-	if (!it->path || it->next == it->path->segments->len) {
+	if (it->path && it->next < it->path->segments->len) {
+		*message = wp_path_ir_give_segment(
+			it->ir, it->self, it->analysis->graph,
+			&g_array_index(it->path->segments, WpSegment, it->next), &given);
+		it->next += given;
+	} else if (it->ir && wp_path_ir_has_packet(it->ir)) {
+		*message = wp_path_ir_end_packet(it->ir, it->self);
+	} else {
 		end_piece(it);
 		return WP_LANES_OK;
 	}
-	*message = wp_path_ir_add_segment(
-		it->ir, it->self, it->analysis->graph,
-		&g_array_index(it->path->segments, WpSegment, it->next++));
 	return *message ? WP_LANES_OK : no_memory(error);
 }
 

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* path-ir.c: the segments of a path as trace IR. */
+/*
+ * path-ir.c: the segments of a path as trace IR.
+ *
+ * They lie in packets that tell when they begin and end, although no tracer ever filled a buffer
+ * with them: of a packet without times the reader of CTF in Trace Compass takes that it begins in
+ * 1970 and never ends, and readers look for a time packet by packet.
+ */
 #include "config.h"
 
 #include "plugins/critical-path/path-ir.h"
+
+/* Segments of a packet: some hundred kilobytes. */
+#define PACKET_MAX 4096
 
 typedef enum {
 	FIELD_HOST,
@@ -40,6 +49,9 @@ struct WpPathIr {
 	bt_stream *stream; /* reference */
 	bt_event_class *event_class; /* borrowed from the stream class */
 	WpTime base; /* value 0 of the clock, a whole second */
+	bt_packet *packet; /* reference: the open one, NULL */
+	guint n_in_packet; /* segments */
+	WpTime end; /* of the last segment */
 	WpCauseInfo info;
 };
 
@@ -113,6 +125,8 @@ static gboolean set_stream(WpPathIr *ir, bt_self_component *component, const gch
 			      BT_STREAM_CLASS_SET_DEFAULT_CLOCK_CLASS_STATUS_OK &&
 		      set_event_class(ir, stream_class);
 
+	if (ok)
+		bt_stream_class_set_supports_packets(stream_class, BT_TRUE, BT_TRUE, BT_TRUE);
 	ir->stream = ok ? bt_stream_create(stream_class, ir->trace) : NULL;
 	bt_stream_class_put_ref(stream_class);
 	bt_clock_class_put_ref(clock);
@@ -161,6 +175,7 @@ void wp_path_ir_free(WpPathIr *ir)
 	if (!ir)
 		return;
 	wp_cause_info_clear(&ir->info);
+	bt_packet_put_ref(ir->packet);
 	bt_stream_put_ref(ir->stream);
 	bt_trace_put_ref(ir->trace);
 	bt_trace_class_put_ref(ir->trace_class);
@@ -182,9 +197,13 @@ static bt_field *member(bt_field *payload, Field field)
 	return bt_field_structure_borrow_member_field_by_index(payload, field);
 }
 
+/*
+ * No text is left empty: of one that is, source.ctf.fs of Babeltrace 2.0 gives what the field held
+ * before, so that a path read back would tell of causes that another segment had.
+ */
 static gboolean put_text(bt_field *payload, Field field, const gchar *text)
 {
-	return bt_field_string_set_value(member(payload, field), text) ==
+	return bt_field_string_set_value(member(payload, field), text && *text ? text : "-") ==
 	       BT_FIELD_STRING_SET_VALUE_STATUS_OK;
 }
 
@@ -207,18 +226,59 @@ static gboolean fill(WpPathIr *ir, bt_field *payload, WpGraph *graph, const WpSe
 	       put_text(payload, FIELD_COMM, actor.comm) &&
 	       put_text(payload, FIELD_STATE, wp_state_key(segment->state)) &&
 	       put_text(payload, FIELD_CAUSE, wp_cause_kind_key(ir->info.kind)) &&
-	       put_text(payload, FIELD_DETAIL, detail ?: "");
+	       put_text(payload, FIELD_DETAIL, detail);
 }
 
-bt_message *wp_path_ir_add_segment(WpPathIr *ir, bt_self_message_iterator *iterator, WpGraph *graph,
-				   const WpSegment *segment)
+static guint64 clock_value(const WpPathIr *ir, WpTime time)
 {
-	bt_message *message = bt_message_event_create_with_default_clock_snapshot(
-		iterator, ir->event_class, ir->stream, (guint64)segment->begin - (guint64)ir->base);
+	return (guint64)time - (guint64)ir->base;
+}
 
+static bt_message *begin_packet(WpPathIr *ir, bt_self_message_iterator *iterator, WpTime begin)
+{
+	ir->packet = bt_packet_create(ir->stream);
+	ir->n_in_packet = 0;
+	ir->end = begin;
+	return ir->packet ? bt_message_packet_beginning_create_with_default_clock_snapshot(
+				    iterator, ir->packet, clock_value(ir, begin))
+			  : NULL;
+}
+
+gboolean wp_path_ir_has_packet(const WpPathIr *ir)
+{
+	return ir->packet != NULL;
+}
+
+bt_message *wp_path_ir_end_packet(WpPathIr *ir, bt_self_message_iterator *iterator)
+{
+	bt_message *message = bt_message_packet_end_create_with_default_clock_snapshot(
+		iterator, ir->packet, clock_value(ir, ir->end));
+
+	BT_PACKET_PUT_REF_AND_RESET(ir->packet);
+	return message;
+}
+
+static bt_message *add_segment(WpPathIr *ir, bt_self_message_iterator *iterator, WpGraph *graph,
+			       const WpSegment *segment)
+{
+	bt_message *message = bt_message_event_create_with_packet_and_default_clock_snapshot(
+		iterator, ir->event_class, ir->packet, clock_value(ir, segment->begin));
+
+	ir->n_in_packet++;
+	ir->end = segment->end;
 	if (message &&
 	    !fill(ir, bt_event_borrow_payload_field(bt_message_event_borrow_event(message)), graph,
 		  segment))
 		BT_MESSAGE_PUT_REF_AND_RESET(message);
 	return message;
+}
+
+bt_message *wp_path_ir_give_segment(WpPathIr *ir, bt_self_message_iterator *iterator,
+				    WpGraph *graph, const WpSegment *segment, gboolean *ret_given)
+{
+	*ret_given = ir->packet && ir->n_in_packet < PACKET_MAX;
+	if (*ret_given)
+		return add_segment(ir, iterator, graph, segment);
+	return ir->packet ? wp_path_ir_end_packet(ir, iterator)
+			  : begin_packet(ir, iterator, segment->begin);
 }

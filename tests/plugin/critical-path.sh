@@ -67,6 +67,31 @@ else
 	fail "whose path it is stands in the environment" "$tap_dir/ctf/critical-path/metadata"
 fi
 
+# other_readers NAME DIRECTORY: a CTF trace of segments is what readers that are stricter than
+# Babeltrace 2 open, and means the same to them.
+other_readers() {
+	# shellcheck disable=SC2086
+	bt2 $lines "$2" >"$tap_dir/bt2" 2>&1
+	python3 "$top_srcdir/tests/lib/ctf-strict.py" "$2" >"$tap_dir/strict" 2>"$tap_dir/strict-err" ||
+		cp "$tap_dir/strict-err" "$tap_dir/strict"
+	same "$1: by the strictest of rules" "$tap_dir/bt2" "$tap_dir/strict"
+	if command -v babeltrace >/dev/null; then
+		# shellcheck disable=SC2086
+		babeltrace $lines "$2" 2>&1 | sed 's/: { }, {/: {/' >"$tap_dir/bt1"
+		same "$1: by Babeltrace 1" "$tap_dir/bt2" "$tap_dir/bt1"
+	else
+		skip "$1: by Babeltrace 1" "not here"
+	fi
+}
+other_readers "the path" "$tap_dir/ctf/critical-path"
+cp -r "$tap_dir/ctf/critical-path" "$tap_dir/no-times"
+sed -i '/timestamp_begin/d' "$tap_dir/no-times/metadata"
+if python3 "$top_srcdir/tests/lib/ctf-strict.py" "$tap_dir/no-times" >"$tap_dir/strict" 2>&1; then
+	fail "packets without times would be told" "$tap_dir/strict"
+else
+	pass "packets without times would be told"
+fi
+
 # The events on the path, behind filter.waitpath.sync: its times are taken as they are.
 # shellcheck disable=SC2086
 bt2 $lines "$tap_dir/call" -c filter.waitpath.sync >"$tap_dir/all" 2>&1
@@ -83,6 +108,12 @@ bt2 "$tap_dir/call" -c filter.waitpath.critical-path -p 'task="client",output="s
 bt2 "$tap_dir/select" 2>/dev/null | wc -l >"$tap_dir/x"
 wc -l <"$tap_dir/selected" >"$tap_dir/y"
 same "the events on the path through sink.ctf.fs and back" "$tap_dir/y" "$tap_dir/x"
+if command -v babeltrace >/dev/null; then
+	babeltrace "$tap_dir/select" 2>&1 | wc -l >"$tap_dir/x"
+	same "and by Babeltrace 1" "$tap_dir/y" "$tap_dir/x"
+else
+	skip "and by Babeltrace 1" "not here"
+fi
 
 # live OUT LIVE-PARAMETERS SYNC-PARAMETERS PARAMETERS DIRECTORY...: behind what is like a live
 # source, hosts with the clocks that filter.waitpath.sync gives them.
@@ -180,6 +211,9 @@ for scenario in rpc-udp local-disk bsp rpc-drift tier3-smp2; do
 	bt2 $lines "$@" -c filter.waitpath.critical-path -p "task=\"$task\",reference=\"hosta\"" \
 		>"$tap_dir/y" 2>&1
 	checked "$scenario: segments of $task" segments "$tap_dir/y" "$tap_dir/path"
+	bt2 "$@" -c filter.waitpath.critical-path -p "task=\"$task\",reference=\"hosta\"" \
+		-o ctf -w "$tap_dir/$scenario" >"$tap_dir/out" 2>&1
+	other_readers "$scenario" "$tap_dir/$scenario/critical-path"
 	live "$tap_dir/live" every=10 'reference="hosta"' "task=\"$task\",period=100" "$@"
 	checked "$scenario: piece by piece" segments "$tap_dir/live" "$tap_dir/path"
 	# shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests of the Babeltrace 2 plugin, and a plugin of component classes that only they use.
-EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py \
+EXTRA_DIST += tests/lib/plugin.sh tests/lib/path-check.py tests/lib/ctf-strict.py \
 	tests/lib/same-fields.py tests/lib/sync-check.py tests/lib/trace-dat-tool.py tests/live/live-server.py \
 	tests/live/replay-input.py tests/live/replay-layout.xml tests/live/replay-events.h \
 	tests/live/replay.c tests/plugin/valgrind.supp

@@ -22,7 +22,7 @@ PLUGIN_WRAPPER="valgrind -q --error-exitcode=99 --leak-check=full --num-callers=
 	--keep-debuginfo=yes --suppressions=$top_srcdir/tests/plugin/valgrind.supp
 	--log-file=$tap_dir/log"
 
-# clean NAME done|refused|stopped WORD...: babeltrace2 run WORD... ends so, and memcheck has nothing to say.
+# clean NAME ends|refused|stopped WORD...: babeltrace2 run WORD... ends so, and memcheck has nothing to say.
 clean() {
 	name=$1 expected=$2
 	shift 2
@@ -31,7 +31,7 @@ clean() {
 	status=$?
 	echo "$*" | tr ' ' '\n' | sed -n 's/.*:\([a-z]*\.waitpath\.[a-z-]*\)$/\1/p' >>"$tap_dir/covered"
 	case $expected:$status in
-	done:0 | refused:1 | stopped:2) ;;
+	ends:0 | refused:1 | stopped:2) ;;
 	*)
 		echo "status $status" >>"$tap_dir/log"
 		tail -n 3 "$tap_dir/err" >>"$tap_dir/log"
@@ -53,22 +53,22 @@ hosts() {
 	clean "$name" "$expected" -c a:source.waitpath.ctf -p "inputs=[\"$a\"]" \
 		-c b:source.waitpath.ctf -p "inputs=[\"$b\"]" "$@"
 }
-hosts "two passes, two sources" done -c sync:filter.waitpath.sync -c out:sink.text.details \
+hosts "two passes, two sources" ends -c sync:filter.waitpath.sync -c out:sink.text.details \
 	-x a:sync -x b:sync -x sync:out
-hosts "one pass, a window, written as CTF" done -c sync:filter.waitpath.sync \
+hosts "one pass, a window, written as CTF" ends -c sync:filter.waitpath.sync \
 	-p "$offsets,begin=\"+0.0002\",end=\"+0.0005\"" -c out:sink.ctf.fs \
 	-p "path=\"$tap_dir/ctf\",quiet=yes" -x a:sync -x b:sync -x sync:out
-hosts "one muxed port: an iterator for each host" done -c mux:filter.utils.muxer \
+hosts "one muxed port: an iterator for each host" ends -c mux:filter.utils.muxer \
 	-c sync:filter.waitpath.sync -c out:sink.utils.dummy -x a:mux -x b:mux -x mux:sync -x sync:out
 for output in segments select; do
-	hosts "the path, $output" done -c cp:filter.waitpath.critical-path \
+	hosts "the path, $output" ends -c cp:filter.waitpath.critical-path \
 		-p "task=\"client\",output=\"$output\"" -c out:sink.text.pretty -x a:cp -x b:cp -x cp:out
 done
-hosts "the path piece by piece" done -c sync:filter.waitpath.sync -p "$offsets" \
+hosts "the path piece by piece" ends -c sync:filter.waitpath.sync -p "$offsets" \
 	-c like:filter.waitpath-test.live -p every=7 -c cp:filter.waitpath.critical-path \
 	-p 'task="client",period=1' -c out:sink.text.pretty -x a:sync -x b:sync -x sync:like \
 	-x like:cp -x cp:out
-hosts "the report" done -c out:sink.waitpath.summary -p 'task="client",format="json"' -x a:out -x b:out
+hosts "the report" ends -c out:sink.waitpath.summary -p 'task="client",format="json"' -x a:out -x b:out
 hosts "no such task" refused -c out:sink.waitpath.summary -p 'task="nobody"' -x a:out -x b:out
 hosts "a wrong parameter" refused -c sync:filter.waitpath.sync -p 'reference=1' \
 	-c out:sink.utils.dummy -x a:sync -x b:sync -x sync:out
@@ -77,7 +77,7 @@ hosts "live without clocks" refused -c like:filter.waitpath-test.live -p every=7
 clean "stopped by the user" stopped -c a:source.ctf.fs -p "inputs=[\"$a\"]" \
 	-c like:filter.waitpath-test.live -p endless=1 -c cp:filter.waitpath.critical-path \
 	-p 'task="client",period=1' -c out:sink.text.pretty -x a:like -x like:cp -x cp:out
-clean "all kinds of fields are copied" done -c in:source.waitpath-test.every \
+clean "all kinds of fields are copied" ends -c in:source.waitpath-test.every \
 	-c copy:filter.waitpath-test.mirror -p passes=2 -c out:sink.text.details -x in:copy -x copy:out
 clean "events without times" refused -c in:source.waitpath-test.every -c sync:filter.waitpath.sync \
 	-c out:sink.text.details -x in:sync -x sync:out
@@ -87,7 +87,7 @@ bt2_plain() {
 }
 if bt2_plain list-plugins 2>/dev/null | grep -q "'source\.waitpath\.trace-dat'"; then
 	"$top_builddir/tests/test-ftrace" --write "$tap_dir/known.dat" >"$tap_dir/out" 2>&1 || exit 99
-	clean "a file of trace-cmd" done -c in:source.waitpath.trace-dat \
+	clean "a file of trace-cmd" ends -c in:source.waitpath.trace-dat \
 		-p "inputs=[\"$tap_dir/known.dat\"]" -c mux:filter.utils.muxer \
 		-c out:sink.text.details -x in:mux -x mux:out
 fi
