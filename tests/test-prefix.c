@@ -10,6 +10,7 @@
 #include "lib/hand-graph.h"
 #include "lib/path-oracle.h"
 #include "lib/random-graph.h"
+#include "path/followed.h"
 #include "path/prefix.h"
 
 #define N_GRAPHS 300
@@ -43,14 +44,38 @@ static void check_task(WpGraph *graph, const WpPrefixTask *task, WpPathMode mode
 				   task->task, task->host, task->own, own);
 }
 
+static WpTaskRef ref_of(const WpPrefixTask *task)
+{
+	return (WpTaskRef){task->host, task->task};
+}
+
+/* Whom all tasks waited for: WpWaited. */
+static GArray *find_all_waited(const WpPrefix *prefix)
+{
+	g_autoptr(GArray) refs = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
+	g_autoptr(GError) error = NULL;
+	GArray *waited;
+
+	/* In no order that would help. */
+	for (guint64 i = prefix->n_tasks; i > 0; i--) {
+		WpTaskRef ref = ref_of(&prefix->tasks[i - 1]);
+
+		g_array_append_val(refs, ref);
+	}
+	waited = wp_prefix_find_waited(prefix, (const WpTaskRef *)(gpointer)refs->data, refs->len,
+				       &error);
+	g_assert_no_error(error);
+	return waited;
+}
+
 /* Whom a task waited for, and that there is no more than that. */
-static void check_waited(WpGraph *graph, const WpPrefix *prefix, const WpPrefixTask *task)
+static void check_waited(WpGraph *graph, const GArray *waited_by_all, const WpPrefixTask *task)
 {
 	g_autoptr(GArray) pieces = wp_oracle_path(graph, task->host, task->task, task->begin,
 						  task->end, WP_PATH_ACTIVE);
 	WpTime sum = 0, last = WP_TIME_MAX;
 	guint n;
-	const WpWaited *waited = wp_prefix_get_waited(prefix, task, &n);
+	const WpWaited *waited = wp_waited_find(waited_by_all, ref_of(task), &n);
 
 	for (guint i = 0; i < n; i++) {
 		WpTime right = 0;
@@ -74,30 +99,33 @@ static void check_waited(WpGraph *graph, const WpPrefix *prefix, const WpPrefixT
 	g_assert_cmpint(sum, ==, task->others);
 }
 
-/* Few of the tasks are followed, by name. */
-static void check_some_waited(WpGraph *graph, const WpPrefix *all, GRand *random)
+/* Few of the tasks are asked for, some of them perhaps twice. */
+static void check_some_waited(WpGraph *graph, const WpPrefix *prefix, GRand *random)
 {
+	const WpPrefixTask *tasks[3];
 	WpTaskRef refs[3];
-	WpWaiters waiters = {refs, G_N_ELEMENTS(refs)};
 	g_autoptr(GError) error = NULL;
+	guint n = 0;
 
-	if (all->n_tasks == 0)
+	if (prefix->n_tasks == 0)
 		return;
-	for (guint i = 0; i < waiters.n_tasks; i++) {
-		const WpPrefixTask *task =
-			&all->tasks[g_rand_int_range(random, 0, (gint32)all->n_tasks)];
-
-		refs[i] = (WpTaskRef){task->host, task->task};
+	for (guint i = 0; i < G_N_ELEMENTS(refs); i++) {
+		tasks[i] = &prefix->tasks[g_rand_int_range(random, 0, (gint32)prefix->n_tasks)];
+		refs[i] = ref_of(tasks[i]);
 	}
 
-	g_autoptr(WpPrefix) some = wp_prefix_compute_followed(graph, all->begin, all->end, &waiters,
-							      NULL, &error);
+	g_autoptr(GArray) waited = wp_prefix_find_waited(prefix, refs, G_N_ELEMENTS(refs), &error);
 
 	g_assert_no_error(error);
-	g_assert_cmpuint(some->n_tasks, ==, all->n_tasks);
-	for (guint64 i = 0; i < some->n_tasks; i++)
-		if (some->tasks[i].followed)
-			check_waited(graph, some, &some->tasks[i]);
+	for (guint i = 0; i < G_N_ELEMENTS(refs); i++)
+		check_waited(graph, waited, tasks[i]);
+	for (guint64 i = 0; i < prefix->n_tasks; i++) {
+		const WpPrefixTask *task = &prefix->tasks[i];
+		gboolean is_asked_for = task == tasks[0] || task == tasks[1] || task == tasks[2];
+
+		wp_waited_find(waited, ref_of(task), &n);
+		g_assert_true(is_asked_for || n == 0);
+	}
 }
 
 /* The window's end, or that of the host's trace or the task. */
@@ -132,7 +160,6 @@ static void get_span(const WpGraph *graph, WpTime *begin, WpTime *end)
 
 static void test_random(gconstpointer data)
 {
-	static const WpWaiters all = {NULL, 0};
 	WpRandomFlags flags = GPOINTER_TO_UINT(data);
 	g_autoptr(GRand) random = g_rand_new_with_seed(flags);
 	guint n = 0, n_deep = 0;
@@ -150,15 +177,18 @@ static void test_random(gconstpointer data)
 			g_autoptr(WpPrefix)
 				prefix = i % 2 ? wp_prefix_compute(graph, begin, end,
 								   WP_PATH_ACTIVE, NULL, &error)
-					       : wp_prefix_compute_followed(graph, begin, end, &all,
-									    NULL, &error);
+					       : wp_prefix_compute_rests(graph, begin, end, NULL,
+									 &error);
 
 			g_assert_no_error(error);
 			g_assert_cmpuint(prefix->n_tasks, ==, count_tasks(graph, begin, end));
+
+			g_autoptr(GArray) waited = i % 2 ? NULL : find_all_waited(prefix);
+
 			for (guint64 j = 0; j < prefix->n_tasks; j++, n++) {
 				check_task(graph, &prefix->tasks[j], WP_PATH_ACTIVE, &n_deep);
-				if (prefix->waited)
-					check_waited(graph, prefix, &prefix->tasks[j]);
+				if (waited)
+					check_waited(graph, waited, &prefix->tasks[j]);
 			}
 			if (i == 2)
 				check_some_waited(graph, prefix, random);
@@ -195,7 +225,7 @@ static WpPrefix *compute(WpGraph *graph)
 	WpTime begin, end;
 
 	get_span(graph, &begin, &end);
-	WpPrefix *prefix = wp_prefix_compute(graph, begin, end, WP_PATH_ACTIVE, NULL, &error);
+	WpPrefix *prefix = wp_prefix_compute_rests(graph, begin, end, NULL, &error);
 	g_assert_no_error(error);
 	return prefix;
 }
@@ -287,34 +317,78 @@ static void test_herd(void)
 	g_assert_cmpuint(prefix->n_steps, <, 2 * (2 * 20000 + 3 * 1000) + 8 * 1000);
 }
 
-/* Of more waiters than can be followed the first ones are, and the others are known to be not. */
-static void test_followed_limit(void)
+/* Of a herd each is told whom it waited for, however many they are. */
+static void test_herd_waited(void)
 {
-	static const WpWaiters all = {NULL, 0};
 	g_autoptr(WpGraph) graph = herd(1000, 20000);
 	g_autoptr(GError) error = NULL;
 	WpTime begin, end;
-	guint n_followed = 0;
 
 	get_span(graph, &begin, &end);
 
-	g_autoptr(WpPrefix)
-		prefix = wp_prefix_compute_followed(graph, begin, end, &all, NULL, &error);
+	g_autoptr(WpPrefix) prefix = wp_prefix_compute_rests(graph, begin, end, NULL, &error);
 
 	g_assert_no_error(error);
-	g_assert_true(prefix->tasks[0].followed); /* it waits for nobody */
+	g_assert_cmpuint(prefix->tasks[0].others, ==, 0); /* the server */
+
+	g_autoptr(GArray) waited = find_all_waited(prefix);
+
+	g_assert_cmpuint(waited->len, ==, 1000);
 	for (guint i = 1; i <= 1000; i++) {
 		guint n;
-		const WpWaited *waited = wp_prefix_get_waited(prefix, &prefix->tasks[i], &n);
+		const WpWaited *line = wp_waited_find(waited, ref_of(&prefix->tasks[i]), &n);
 
-		n_followed += prefix->tasks[i].followed;
-		g_assert_cmpuint(n, ==, prefix->tasks[i].followed);
-		if (n)
-			g_assert_cmpint(waited->time, ==, 80001);
+		g_assert_cmpuint(n, ==, 1);
+		g_assert_cmpint(line->time, ==, 80001);
+		g_assert_cmpuint(line->holder.task, ==, 0);
 	}
-	g_assert_cmpuint(n_followed, ==, WP_PREFIX_FOLLOWED_MAX);
-	/* Each segment of the server is one step, however many wait for it. */
-	g_assert_cmpuint(prefix->n_steps, <, 2 * (2 * 20000 + 3 * 1000) + 10 * 1000);
+	/* Once for each of them, when it begins to wait, and when it ends; not for what the server did. */
+	g_assert_cmpuint(prefix->rests->n_steps, <=, 4 * 2 * 1000);
+}
+
+/* Sums of so many different sets that they are put together from parts. */
+static void test_followed(void)
+{
+	enum { N_ROWS = 60, N_FOLLOWED = 70, N_RESTS = 500000 };
+	g_autoptr(GRand) random = g_rand_new_with_seed(5);
+	guint32 rows[N_FOLLOWED];
+	g_autofree WpTime *right = g_new0(WpTime, (gsize)N_FOLLOWED * N_ROWS);
+	guint n_right = 0;
+	WpTime last = WP_TIME_MAX;
+
+	for (guint i = 0; i < N_FOLLOWED; i++)
+		rows[i] = i; /* some of them are holders, too */
+
+	g_autoptr(WpFollowed) followed = wp_followed_new(N_FOLLOWED, rows, N_FOLLOWED);
+
+	for (guint i = 0; i < N_RESTS; i++) {
+		guint64 set[2] = {(guint64)g_rand_int(random) << 32 | g_rand_int(random),
+				  g_rand_int(random) % 64};
+		guint32 holder = (guint32)g_rand_int_range(random, 0, N_ROWS);
+		WpTime time = g_rand_int_range(random, 0, 100000);
+
+		wp_followed_rest(followed, set, holder, time);
+		for (guint j = 0; j < N_FOLLOWED; j++)
+			if (set[j / 64] >> j % 64 & 1)
+				right[j * N_ROWS + holder] += time;
+	}
+
+	g_autoptr(GArray) times = wp_followed_finish(followed);
+
+	for (guint i = 0; i < times->len; i++) {
+		const WpFollowedTime *time = &g_array_index(times, WpFollowedTime, i);
+
+		g_assert_cmpint(time->time, ==, right[time->number * N_ROWS + time->holder]);
+		if (i == 0 || time[-1].number != time->number)
+			last = WP_TIME_MAX;
+		g_assert_true(i == 0 || time[-1].number <= time->number);
+		g_assert_cmpint(time->time, <=, last);
+		last = time->time;
+	}
+	for (guint j = 0; j < N_FOLLOWED; j++)
+		for (guint holder = 0; holder < N_ROWS; holder++)
+			n_right += j != holder && right[j * N_ROWS + holder] > 0;
+	g_assert_cmpuint(times->len, ==, n_right);
 }
 
 static void test_idle_tasks(void)
@@ -388,6 +462,22 @@ static void damage(WpGraph *graph, guint h, GRand *random)
 	}
 }
 
+/* Nobody waited for somebody longer than it lived, whatever is in the graph. */
+static void check_damaged_waited(const WpPrefix *prefix)
+{
+	g_autoptr(GArray) waited = find_all_waited(prefix);
+
+	for (guint64 i = 0; i < prefix->n_tasks; i++) {
+		const WpPrefixTask *task = &prefix->tasks[i];
+		guint n;
+		const WpWaited *lines = wp_waited_find(waited, ref_of(task), &n);
+
+		for (guint j = 0; j < n; j++)
+			g_assert_cmpint(lines[j].time, <=, prefix->end - prefix->begin);
+	}
+	g_assert_cmpuint(prefix->rests->n_steps, <, 100000);
+}
+
 /* Whatever is in a graph: an answer, soon, and all of each life accounted for. */
 static void test_damaged(void)
 {
@@ -408,6 +498,7 @@ static void test_damaged(void)
 			g_assert_cmpint(sum, ==, task->end - task->begin);
 		}
 		g_assert_cmpuint(prefix->n_steps, <, 100000);
+		check_damaged_waited(prefix);
 	}
 }
 
@@ -455,7 +546,8 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/prefix/staircase", test_staircase);
 	g_test_add_func("/prefix/convoy", test_convoy);
 	g_test_add_func("/prefix/herd", test_herd);
-	g_test_add_func("/prefix/followed-limit", test_followed_limit);
+	g_test_add_func("/prefix/herd-waited", test_herd_waited);
+	g_test_add_func("/prefix/followed", test_followed);
 	g_test_add_func("/prefix/idle-tasks", test_idle_tasks);
 	g_test_add_func("/prefix/damaged", test_damaged);
 	g_test_add_func("/prefix/cancel", test_cancel);

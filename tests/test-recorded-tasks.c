@@ -74,14 +74,14 @@ static void check_task(WpGraph *graph, const WpPrefixTask *task)
 }
 
 /* Whom a task waited for is what its path says. */
-static void check_waited(WpGraph *graph, const WpPrefix *prefix, const WpPrefixTask *task)
+static void check_waited(WpGraph *graph, const GArray *all, const WpPrefixTask *task)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
 						 task->end, WP_PATH_ACTIVE, NULL, &error);
 	WpTime sum = 0, others = 0;
 	guint n;
-	const WpWaited *waited = wp_prefix_get_waited(prefix, task, &n);
+	const WpWaited *waited = wp_waited_find(all, (WpTaskRef){task->host, task->task}, &n);
 
 	g_assert_no_error(error);
 	for (guint i = 0; i < path->segments->len; i++) {
@@ -108,18 +108,26 @@ static void check_waited(WpGraph *graph, const WpPrefix *prefix, const WpPrefixT
 /* Of very many tasks some are looked at, a different part each time. */
 static void check_window(WpGraph *graph, WpTime begin, WpTime end, guint64 at_most, guint offset)
 {
-	static const WpWaiters all = {NULL, 0};
 	g_autoptr(GError) error = NULL;
-	g_autoptr(WpPrefix)
-		prefix = wp_prefix_compute_followed(graph, begin, end, &all, NULL, &error);
+	g_autoptr(WpPrefix) prefix = wp_prefix_compute_rests(graph, begin, end, NULL, &error);
+	g_autoptr(GArray) refs = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
 	guint64 step;
 
 	g_assert_no_error(error);
 	step = prefix->n_tasks / at_most + 1;
 	for (guint64 i = offset % step; i < prefix->n_tasks; i += step) {
+		WpTaskRef ref = {prefix->tasks[i].host, prefix->tasks[i].task};
+
+		g_array_append_val(refs, ref);
+	}
+
+	g_autoptr(GArray) waited = wp_prefix_find_waited(
+		prefix, (const WpTaskRef *)(gpointer)refs->data, refs->len, &error);
+
+	g_assert_no_error(error);
+	for (guint64 i = offset % step; i < prefix->n_tasks; i += step) {
 		check_task(graph, &prefix->tasks[i]);
-		if (prefix->tasks[i].followed)
-			check_waited(graph, prefix, &prefix->tasks[i]);
+		check_waited(graph, waited, &prefix->tasks[i]);
 	}
 }
 

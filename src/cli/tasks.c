@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tasks.c: `waitpath tasks`: what the path of every task consists of, ranked. All
- * tasks' sums come from one pass, and with them whom those waited for that wait first; where
- * others are listed, or there are very many tasks, these are followed in a pass of their own.
+ * tasks.c: `waitpath tasks`: what the path of every task consists of, ranked. All tasks' sums come
+ * from one pass; whom those waited for that are listed, from what it has written down.
  */
 #include "config.h"
 
@@ -11,8 +10,6 @@
 #include "cli/cli.h"
 
 #define TOP_DEFAULT 50
-/* Of more tasks than that, those that wait first are hardly those that are listed. */
-#define TASKS_MANY (4 * WP_PREFIX_FOLLOWED_MAX)
 
 static WpTime rank(const WpPrefixTask *task, CliSort sort)
 {
@@ -64,7 +61,7 @@ GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis, con
 
 	for (guint64 i = 0; i < prefix->n_tasks; i++) {
 		const WpPrefixTask *task = &prefix->tasks[i];
-		WpTaskRow row = {task, NULL};
+		WpTaskRow row = {.task = task};
 
 		if (wanted ? is_among(wanted, task)
 			   : wp_host_task(analysis->graph->hosts[task->host], task->task)->tid != 0)
@@ -76,163 +73,112 @@ GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis, con
 
 /* ---- whom they waited for ---- */
 
-/* From the path itself, where that has no floors. Owned by the caller: WpTaskTotal. */
-static GArray *find_top(WpGraph *graph, const WpPrefixTask *task, guint mode,
-			GCancellable *cancellable, GError **error)
+/* From the path itself, where that has no floors: appends WpWaited. */
+static gboolean walk_task(WpGraph *graph, const WpPrefixTask *task, GArray *waited,
+			  GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
-						 task->end, mode, cancellable, error);
+						 task->end, WP_PATH_CAUSAL, cancellable, error);
 
 	if (!path)
-		return NULL;
+		return FALSE;
 
 	g_autoptr(WpTotals) totals = wp_totals_new(path, graph);
-	GArray *top = g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
 
 	for (guint i = 0; i < totals->tasks->len; i++) {
 		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
+		WpWaited line = {{task->host, task->task}, {total->host, total->task}, total->time};
 
 		if (total->host != task->host || total->task != task->task)
-			g_array_append_val(top, *total);
+			g_array_append_val(waited, line);
 	}
-	return top;
-}
-
-/* From a pass that followed the task. Owned by the caller: WpTaskTotal. */
-static GArray *get_top(const WpPrefix *prefix, const WpPrefixTask *task)
-{
-	GArray *top = g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
-	guint n;
-	const WpWaited *waited = wp_prefix_get_waited(prefix, task, &n);
-
-	for (guint i = 0; i < n; i++) {
-		WpTaskTotal total = {.host = waited[i].holder.host,
-				     .task = waited[i].holder.task,
-				     .time = waited[i].time};
-
-		g_array_append_val(top, total);
-	}
-	return top;
-}
-
-/* What is being made: rows, and the lists that they borrow. */
-typedef struct {
-	WpGraph *graph; /* borrowed */
-	const WpPrefix *prefix; /* borrowed */
-	GArray *rows; /* owned: WpTaskRow */
-	GPtrArray *tops; /* owned; owned GArray * */
-	GCancellable *cancellable; /* borrowed, NULL */
-} Table;
-
-static void set_top(Table *table, WpTaskRow *row, GArray *top)
-{
-	g_ptr_array_add(table->tops, top);
-	row->top = top;
-}
-
-/*
- * The rows from `first` on, up to n, that the pass over all tasks did not follow: as many as one
- * more pass can. *ret_next is where to go on.
- */
-static gboolean follow_some(Table *table, guint first, guint n, guint *ret_next, GError **error)
-{
-	g_autoptr(GArray) refs = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
-	guint end;
-
-	for (end = first; end < n && refs->len < WP_PREFIX_FOLLOWED_MAX; end++) {
-		const WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, end);
-		WpTaskRef ref = {row->task->host, row->task->task};
-
-		if (!row->top)
-			g_array_append_val(refs, ref);
-	}
-	*ret_next = end;
-	if (refs->len == 0)
-		return TRUE;
-
-	WpWaiters waiters = {(const WpTaskRef *)(gconstpointer)refs->data, refs->len};
-	g_autoptr(WpPrefix) more = wp_prefix_compute_followed(table->graph, table->prefix->begin,
-							      table->prefix->end, &waiters,
-							      table->cancellable, error);
-
-	for (guint i = first; more && i < end; i++) {
-		WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, i);
-
-		if (!row->top)
-			set_top(table, row, get_top(more, row->task));
-	}
-	return more != NULL;
-}
-
-/* Finds whom the first n rows waited for. */
-static gboolean find_tops(Table *table, guint n, GError **error)
-{
-	for (guint i = 0; i < n; i++) {
-		WpTaskRow *row = &g_array_index(table->rows, WpTaskRow, i);
-		GArray *top = NULL;
-
-		if (table->prefix->mode == WP_PATH_CAUSAL) {
-			top = find_top(table->graph, row->task, WP_PATH_CAUSAL, table->cancellable,
-				       error);
-			if (!top)
-				return FALSE;
-		} else if (row->task->followed) {
-			top = get_top(table->prefix, row->task);
-		}
-		if (top)
-			set_top(table, row, top);
-	}
-	for (guint i = 0; i < n;)
-		if (!follow_some(table, i, n, &i, error))
-			return FALSE;
 	return TRUE;
 }
 
-static WpPrefix *compute(const CliOptions *options, WpGraph *graph, WpTime begin, WpTime end,
-			 GError **error)
+static gint compare_waiters(gconstpointer a, gconstpointer b)
 {
-	static const WpWaiters all = {NULL, 0};
+	const WpPrefixTask *x = ((const WpTaskRow *)a)->task, *y = ((const WpTaskRow *)b)->task;
 
-	guint64 n_tasks = 0;
-
-	for (guint i = 0; i < graph->n_hosts; i++)
-		n_tasks += graph->hosts[i]->tasks.n;
-	if (options->top == 0 || options->mode == WP_PATH_CAUSAL || n_tasks > TASKS_MANY)
-		return wp_prefix_compute(graph, begin, end, options->mode, cli_cancellable(options),
-					 error);
-	return wp_prefix_compute_followed(graph, begin, end, &all, cli_cancellable(options), error);
+	return x < y ? -1 : x > y;
 }
 
-static gboolean write_report(const CliOptions *options, const WpAnalysis *analysis, Table *table,
-			     GError **error)
+/* One walk for each of the first n rows. Owned by the caller, as below. */
+static GArray *walk_tasks(const WpPrefix *prefix, const GArray *rows, guint n,
+			  GCancellable *cancellable, GError **error)
+{
+	g_autoptr(GArray) waited = g_array_new(FALSE, FALSE, sizeof(WpWaited));
+	g_autoptr(GArray) listed = g_array_new(FALSE, FALSE, sizeof(WpTaskRow));
+
+	if (n)
+		g_array_append_vals(listed, rows->data, n);
+	g_array_sort(listed, compare_waiters);
+	for (guint i = 0; i < n; i++)
+		if (!walk_task(prefix->graph, g_array_index(listed, WpTaskRow, i).task, waited,
+			       cancellable, error))
+			return NULL;
+	return g_steal_pointer(&waited);
+}
+
+/* Whom the first n rows waited for: WpWaited by waiter. Owned by the caller. */
+static GArray *find_waited(const WpPrefix *prefix, const GArray *rows, guint n,
+			   GCancellable *cancellable, GError **error)
+{
+	g_autoptr(GArray) refs = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
+
+	for (guint i = 0; i < n; i++) {
+		const WpPrefixTask *task = g_array_index(rows, WpTaskRow, i).task;
+		WpTaskRef ref = {task->host, task->task};
+
+		g_array_append_val(refs, ref);
+	}
+
+	const WpTaskRef *tasks = (const WpTaskRef *)(gconstpointer)refs->data;
+
+	return prefix->mode == WP_PATH_CAUSAL
+		       ? walk_tasks(prefix, rows, n, cancellable, error)
+		       : wp_prefix_find_waited(prefix, tasks, n, cancellable, error);
+}
+
+static gboolean write_report(const CliOptions *options, const WpAnalysis *analysis,
+			     const WpPrefix *prefix, GError **error)
 {
 	guint n_exact = options->top == G_MAXUINT ? TOP_DEFAULT : options->top;
 	WpTextStyle style = cli_get_style(options);
-	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
+	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(GArray) rows = cli_find_rows(options, analysis, prefix);
+	guint n = MIN(n_exact, rows->len);
+	g_autoptr(GArray) waited = n ? find_waited(prefix, rows, n, cli_cancellable(options), error)
+				     : NULL;
 
+	if (n && !waited)
+		return FALSE;
+	for (guint i = 0; i < n; i++) {
+		WpTaskRow *row = &g_array_index(rows, WpTaskRow, i);
+
+		row->has_top = TRUE;
+		row->top = wp_waited_find(waited, (WpTaskRef){row->task->host, row->task->task},
+					  &row->n_top);
+	}
 	/* None looked at exactly is no reason to list none. */
 	style.top = n_exact ? n_exact : TOP_DEFAULT;
-	if (!find_tops(table, MIN(n_exact, table->rows->len), error))
-		return FALSE;
 
 	WpTasksReport report = {
 		.graph = analysis->graph,
-		.begin = table->prefix->begin,
-		.end = table->prefix->end,
-		.rows = (const WpTaskRow *)(gpointer)table->rows->data,
-		.n_rows = table->rows->len,
+		.begin = prefix->begin,
+		.end = prefix->end,
+		.rows = (const WpTaskRow *)(gpointer)rows->data,
+		.n_rows = rows->len,
 		.findings = analysis->all_findings,
 	};
 
 	cli_get_format(options)->tasks(out, &report, &style);
-	return cli_finish(options, out, analysis, error);
+	return cli_finish(out, analysis, error);
 }
 
 gint cli_tasks(CliOptions *options, GError **error)
 {
 	const WpFormat *format = cli_get_format(options);
 	WpTime begin, end, first, last;
-	gboolean done;
 
 	if (!cli_require_format(options, format->tasks != NULL, "tasks", error))
 		return -1;
@@ -244,19 +190,15 @@ gint cli_tasks(CliOptions *options, GError **error)
 	    !wp_analysis_check_any_host(analysis, error))
 		return -1;
 	wp_analysis_get_span(analysis, &first, &last);
+	begin = MAX(begin, first);
+	end = MIN(end, last);
 
-	g_autoptr(WpPrefix) prefix = compute(options, analysis->graph, MAX(begin, first),
-					     MIN(end, last), error);
+	g_autoptr(WpPrefix)
+		prefix = options->top == 0 || options->mode == WP_PATH_CAUSAL
+				 ? wp_prefix_compute(analysis->graph, begin, end, options->mode,
+						     cli_cancellable(options), error)
+				 : wp_prefix_compute_rests(analysis->graph, begin, end, NULL,
+							   error);
 
-	if (!prefix)
-		return -1;
-
-	Table table = {analysis->graph, prefix, cli_find_rows(options, analysis, prefix),
-		       g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
-		       cli_cancellable(options)};
-
-	done = write_report(options, analysis, &table, error);
-	g_array_unref(table.rows);
-	g_ptr_array_unref(table.tops);
-	return done ? CLI_DONE : -1;
+	return prefix && write_report(options, analysis, prefix, error) ? CLI_DONE : -1;
 }

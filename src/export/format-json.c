@@ -289,17 +289,18 @@ static void put_task_row(WpJson *json, const WpGraph *graph, const WpTaskRow *ro
 	wp_json_put_states(json, task->by_state);
 	wp_json_int(json, "own", task->own);
 	wp_json_int(json, "others", task->others);
-	if (row->top)
+	if (row->has_top)
 		wp_json_begin_array(json, "top", WP_JSON_LINE);
-	for (guint i = 0; row->top && i < row->top->len; i++) {
-		const WpTaskTotal *total = &g_array_index(row->top, WpTaskTotal, i);
+	for (guint i = 0; i < row->n_top; i++) {
+		const WpWaited *waited = &row->top[i];
 
 		wp_json_begin_object(json, NULL, WP_JSON_LINE);
-		wp_json_put_task_members(json, graph, total->host, total->task, FALSE);
-		wp_json_int(json, "time", total->time);
+		wp_json_put_task_members(json, graph, waited->holder.host, waited->holder.task,
+					 FALSE);
+		wp_json_int(json, "time", waited->time);
 		wp_json_end_object(json);
 	}
-	if (row->top)
+	if (row->has_top)
 		wp_json_end_array(json);
 	wp_json_end_object(json);
 }

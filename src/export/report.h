@@ -29,8 +29,10 @@ typedef struct {
 /* A task, what its path consists of, and where it was looked for, on whom. */
 typedef struct {
 	const WpPrefixTask *task;
-	const GArray
-		*top; /* WpTaskTotal: other tasks with most of its path; NULL: not looked for */
+	/* Other tasks with most of its path, the longest first; NULL: not looked for, or none. */
+	const WpWaited *top;
+	guint n_top;
+	gboolean has_top; /* was looked for */
 } WpTaskRow;
 
 typedef struct {

@@ -27,14 +27,14 @@ static void put_task(WpOut *out, const WpTextStyle *style, const WpGraph *graph,
 	wp_out_printf(out, "  %8s", wp_duration_text(&text, task->others));
 	wp_out_printf(out, "  %7s", wp_share_text(&text, task->others, life));
 	drawn = wp_text_bar(out, style, task->by_state, life, BAR_COLUMNS);
-	if (row->top && row->top->len > 0)
+	if (row->n_top > 0)
 		wp_out_repeat(out, " ", BAR_COLUMNS + 4 - drawn);
-	for (guint i = 0; row->top && i < MIN(row->top->len, TOP_SHOWN); i++) {
-		const WpTaskTotal *total = &g_array_index(row->top, WpTaskTotal, i);
-		g_autofree gchar *other = wp_text_dup_task(graph, total->host, total->task);
+	for (guint i = 0; i < MIN(row->n_top, TOP_SHOWN); i++) {
+		const WpTaskRef *holder = &row->top[i].holder;
+		g_autofree gchar *other = wp_text_dup_task(graph, holder->host, holder->task);
 
 		wp_out_printf(out, "%s%s %s", i > 0 ? ", " : "", other,
-			      wp_duration_text(&text, total->time));
+			      wp_duration_text(&text, row->top[i].time));
 	}
 	wp_out_putc(out, '\n');
 }
@@ -101,7 +101,7 @@ void wp_text_write_tasks(WpOut *out, const WpTasksReport *report, const WpTextSt
 	}
 	width = MIN(width, NAME_COLUMNS_MAX);
 	put_answer(out, report, style);
-	put_table_head(out, width, n > 0 && report->rows[0].top);
+	put_table_head(out, width, n > 0 && report->rows[0].has_top);
 	for (guint i = 0; i < n; i++)
 		put_task(out, style, report->graph, &report->rows[i], names->pdata[i], width);
 	if (style->quiet)

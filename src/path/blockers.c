@@ -196,18 +196,20 @@ static gint compare_knots(gconstpointer a, gconstpointer b)
 static gboolean find_holders(Collector *c, const WpTaskRef *tasks, guint n_tasks,
 			     GCancellable *cancellable, GError **error)
 {
-	WpWaiters waiters = {tasks, n_tasks};
 	WpBlockers *blockers = c->blockers;
-	g_autoptr(WpPrefix) prefix = wp_prefix_compute_holders(
-		c->graph, blockers->begin, blockers->end, &waiters, cancellable, error);
+	g_autoptr(WpPrefix) prefix = wp_prefix_compute_rests(c->graph, blockers->begin,
+							     blockers->end, cancellable, error);
+	g_autofree WpTime *held = prefix ? wp_prefix_find_held(prefix, tasks, n_tasks, cancellable,
+							       error)
+					 : NULL;
 
-	if (!prefix)
+	if (!held)
 		return FALSE;
 	for (guint64 i = 0; i < prefix->n_tasks; i++) {
 		const WpPrefixTask *task = &prefix->tasks[i];
-		WpBlockHolder holder = {{task->host, task->task}, task->held};
+		WpBlockHolder holder = {{task->host, task->task}, held[i]};
 
-		if (task->held > 0)
+		if (held[i] > 0)
 			g_array_append_val(blockers->holders, holder);
 	}
 	g_array_sort(blockers->holders, compare_holders);

@@ -7,55 +7,56 @@
 
 #include <string.h>
 
-#include "base/intmap.h"
 #include "path/followed.h"
 
 #define ENTRIES_FIRST 1024u
 #define ENTRIES_MAX (1u << 18)
 
 typedef struct {
-	WpFollowedSet set;
 	WpTime time;
 	guint32 holder; /* WP_NONE: free */
+	guint32 next; /* when they are dealt out: the next one of this holder, WP_NONE */
 } Entry;
 
 struct WpFollowed {
-	WpFollowedSet *sets; /* owned: by row */
-	guint32 *numbers; /* owned: by row, its bit, WP_NONE: not followed */
+	guint n_words; /* of a set */
+	guint n; /* bits in use */
+	guint32 n_rows;
 	guint32 *hints; /* owned: by row, the entry that it used last as a holder */
 	guint32 rows[WP_FOLLOWED_MAX]; /* of the bits */
-	guint32 n; /* bits in use */
 	Entry *entries; /* owned */
+	guint64 *entry_sets; /* owned: by entry */
 	guint32 mask, n_entries;
-	WpIntMap index; /* bit << 32 | holder -> place in times */
+	guint n_deals;
 	GArray *times; /* owned: WpFollowedTime */
 };
 
 static void make_entries(WpFollowed *followed, guint32 n)
 {
 	followed->entries = g_new(Entry, n);
+	followed->entry_sets = g_new(guint64, (gsize)n * followed->n_words);
 	followed->mask = n - 1;
 	followed->n_entries = 0;
 	for (guint32 i = 0; i < n; i++)
 		followed->entries[i].holder = WP_NONE;
 }
 
-WpFollowed *wp_followed_new(guint32 n_rows)
+WpFollowed *wp_followed_new(guint32 n_rows, const guint32 *rows, guint n)
 {
 	WpFollowed *followed = g_new0(WpFollowed, 1);
 
-	followed->sets = g_try_new0(WpFollowedSet, n_rows);
-	followed->numbers = g_try_new(guint32, n_rows);
+	followed->n = MIN(n, WP_FOLLOWED_MAX);
+	followed->n_words = wp_followed_n_words(followed->n);
+	followed->n_rows = n_rows;
 	followed->hints = g_try_new0(guint32, n_rows);
 	followed->times = g_array_new(FALSE, FALSE, sizeof(WpFollowedTime));
-	wp_intmap_init(&followed->index);
 	make_entries(followed, ENTRIES_FIRST);
-	if (n_rows && (!followed->sets || !followed->numbers || !followed->hints)) {
+	if (n_rows && !followed->hints) {
 		wp_followed_free(followed);
 		return NULL;
 	}
-	for (guint32 i = 0; i < n_rows; i++)
-		followed->numbers[i] = WP_NONE;
+	for (guint i = 0; i < followed->n; i++)
+		followed->rows[i] = rows[i];
 	return followed;
 }
 
@@ -63,142 +64,143 @@ void wp_followed_free(WpFollowed *followed)
 {
 	if (!followed)
 		return;
-	g_free(followed->sets);
-	g_free(followed->numbers);
 	g_free(followed->hints);
 	g_free(followed->entries);
-	wp_intmap_clear(&followed->index);
+	g_free(followed->entry_sets);
 	g_array_unref(followed->times);
 	g_free(followed);
 }
 
-gboolean wp_followed_has(const WpFollowed *followed, guint32 row)
+guint wp_followed_n_words(guint n_followed)
 {
-	return followed->numbers[row] != WP_NONE;
-}
-
-gboolean wp_followed_add(WpFollowed *followed, guint32 row)
-{
-	guint32 number = followed->n;
-
-	if (wp_followed_has(followed, row))
-		return TRUE;
-	if (number == WP_FOLLOWED_MAX)
-		return FALSE;
-	followed->n++;
-	followed->rows[number] = row;
-	followed->numbers[row] = number;
-	followed->sets[row].words[number / 64] |= G_GUINT64_CONSTANT(1) << number % 64;
-	return TRUE;
-}
-
-const WpFollowedSet *wp_followed_get(const WpFollowed *followed, guint32 row)
-{
-	return &followed->sets[row];
-}
-
-void wp_followed_flip(WpFollowed *followed, guint32 row, const WpFollowedSet *set)
-{
-	for (guint i = 0; i < WP_FOLLOWED_WORDS; i++)
-		followed->sets[row].words[i] ^= set->words[i];
+	return MAX(1, (n_followed + 63) / 64);
 }
 
 /* ---- putting down ---- */
 
-static guint32 hash(guint32 holder, const WpFollowedSet *set)
+static guint32 hash(const WpFollowed *followed, guint32 holder, const guint64 *set)
 {
 	guint64 h = holder;
 
-	for (guint i = 0; i < WP_FOLLOWED_WORDS; i++)
-		h = (h ^ set->words[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+	for (guint i = 0; i < followed->n_words; i++)
+		h = (h ^ set[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
 	return (guint32)(h >> 32);
 }
 
-static gboolean fits(const Entry *entry, guint32 holder, const WpFollowedSet *set)
+static guint64 *set_of(const WpFollowed *followed, guint32 entry)
 {
-	return entry->holder == holder && memcmp(&entry->set, set, sizeof(*set)) == 0;
+	return &followed->entry_sets[(gsize)entry * followed->n_words];
+}
+
+static gboolean fits(const WpFollowed *followed, guint32 entry, guint32 holder, const guint64 *set)
+{
+	const guint64 *words = set_of(followed, entry);
+
+	if (followed->entries[entry].holder != holder)
+		return FALSE;
+	for (guint i = 0; i < followed->n_words; i++)
+		if (words[i] != set[i])
+			return FALSE;
+	return TRUE;
 }
 
 /* The entry of a key, or the free one where it goes. */
-static guint32 find_entry(const WpFollowed *followed, guint32 holder, const WpFollowedSet *set)
+static guint32 find_entry(const WpFollowed *followed, guint32 holder, const guint64 *set)
 {
-	guint32 i = hash(holder, set) & followed->mask;
+	guint32 i = hash(followed, holder, set) & followed->mask;
 
-	while (followed->entries[i].holder != WP_NONE && !fits(&followed->entries[i], holder, set))
+	while (followed->entries[i].holder != WP_NONE && !fits(followed, i, holder, set))
 		i = (i + 1) & followed->mask;
 	return i;
 }
 
-static void deal_out_bit(WpFollowed *followed, guint32 number, guint32 holder, WpTime time)
+/* All that rested on one holder, from its first entry on, to times by waiter. */
+static void deal_out_holder(WpFollowed *followed, guint32 entry)
 {
-	guint64 key = (guint64)number << 32 | holder;
-	guint32 at = wp_intmap_get(&followed->index, key);
+	const guint32 holder = followed->entries[entry].holder;
+	WpTime sums[WP_FOLLOWED_MAX] = {0};
 
-	if (at == WP_NONE) {
-		WpFollowedTime new = {followed->rows[number], holder, 0};
+	for (; entry != WP_NONE; entry = followed->entries[entry].next)
+		for (guint w = 0; w < followed->n_words; w++)
+			for (guint64 bits = set_of(followed, entry)[w]; bits; bits &= bits - 1)
+				sums[64 * w + (guint)__builtin_ctzll(bits)] +=
+					followed->entries[entry].time;
+	for (guint i = 0; i < followed->n; i++) {
+		WpFollowedTime time = {sums[i], holder, i};
 
-		at = followed->times->len;
-		g_array_append_val(followed->times, new);
-		wp_intmap_set(&followed->index, key, at);
+		/* On itself it does not wait. */
+		if (sums[i] != 0 && followed->rows[i] != holder)
+			g_array_append_val(followed->times, time);
 	}
-	g_array_index(followed->times, WpFollowedTime, at).time += time;
 }
 
 static void deal_out(WpFollowed *followed)
 {
+	/* The hints become heads of lists. */
+	for (guint32 i = 0; i < followed->n_rows; i++)
+		followed->hints[i] = WP_NONE;
 	for (guint32 i = 0; i <= followed->mask; i++) {
-		const Entry *entry = &followed->entries[i];
+		Entry *entry = &followed->entries[i];
 
 		if (entry->holder == WP_NONE)
 			continue;
-		for (guint w = 0; w < WP_FOLLOWED_WORDS; w++)
-			for (guint64 bits = entry->set.words[w]; bits; bits &= bits - 1) {
-				guint32 number = 64 * w + (guint32)__builtin_ctzll(bits);
-
-				/* On itself it does not wait. */
-				if (followed->rows[number] != entry->holder)
-					deal_out_bit(followed, number, entry->holder, entry->time);
-			}
+		entry->next = followed->hints[entry->holder];
+		followed->hints[entry->holder] = i;
 	}
+	for (guint32 i = 0; i < followed->n_rows; i++)
+		if (followed->hints[i] != WP_NONE)
+			deal_out_holder(followed, followed->hints[i]);
+	for (guint32 i = 0; i < followed->n_rows; i++)
+		followed->hints[i] = 0;
+	followed->n_deals++;
 }
 
 /* Makes room for another entry. */
 static void grow(WpFollowed *followed)
 {
-	Entry *old = followed->entries;
+	g_autofree Entry *old = followed->entries;
+	g_autofree guint64 *old_sets = followed->entry_sets;
 	guint32 n = followed->mask + 1;
 
 	if (n == ENTRIES_MAX)
 		deal_out(followed);
 	make_entries(followed, MIN(2 * n, ENTRIES_MAX));
-	for (guint32 i = 0; n < ENTRIES_MAX && i < n; i++)
-		if (old[i].holder != WP_NONE) {
-			followed->entries[find_entry(followed, old[i].holder, &old[i].set)] =
-				old[i];
-			followed->n_entries++;
-		}
-	g_free(old);
+	for (guint32 i = 0; n < ENTRIES_MAX && i < n; i++) {
+		const guint64 *set = &old_sets[(gsize)i * followed->n_words];
+
+		if (old[i].holder == WP_NONE)
+			continue;
+		guint32 at = find_entry(followed, old[i].holder, set);
+		followed->entries[at] = old[i];
+		memcpy(set_of(followed, at), set, followed->n_words * sizeof(*set));
+		followed->n_entries++;
+	}
 }
 
-/* Nobody but the holder itself. */
-static gboolean is_alone(const WpFollowed *followed, guint32 holder, const WpFollowedSet *set)
+/* Nobody, or the holder itself. */
+static gboolean is_alone(const WpFollowed *followed, guint32 holder, const guint64 *set)
 {
-	guint32 number = followed->numbers[holder]; /* WP_NONE is no bit of any word */
+	guint64 one = 0;
+	guint number = 0;
 
-	for (guint i = 0; i < WP_FOLLOWED_WORDS; i++)
-		if (set->words[i] != (number / 64 == i ? G_GUINT64_CONSTANT(1) << number % 64 : 0))
+	for (guint i = 0; i < followed->n_words; i++) {
+		if (!set[i])
+			continue;
+		if (one || (set[i] & (set[i] - 1)))
 			return FALSE;
-	return TRUE;
+		one = set[i];
+		number = 64 * i + (guint)__builtin_ctzll(one);
+	}
+	return !one || followed->rows[number] == holder;
 }
 
-void wp_followed_rest(WpFollowed *followed, guint32 row, guint32 holder, WpTime time)
+void wp_followed_rest(WpFollowed *followed, const guint64 *set, guint32 holder, WpTime time)
 {
-	const WpFollowedSet *set = &followed->sets[row];
 	guint32 *hint = &followed->hints[holder];
 
 	if (time == 0 || is_alone(followed, holder, set))
 		return;
-	if (*hint > followed->mask || !fits(&followed->entries[*hint], holder, set)) {
+	if (*hint > followed->mask || !fits(followed, *hint, holder, set)) {
 		if (followed->n_entries >= followed->mask / 4 * 3)
 			grow(followed);
 		*hint = find_entry(followed, holder, set);
@@ -207,29 +209,85 @@ void wp_followed_rest(WpFollowed *followed, guint32 row, guint32 holder, WpTime 
 	Entry *entry = &followed->entries[*hint];
 
 	if (entry->holder == WP_NONE) {
-		*entry = (Entry){.set = *set, .holder = holder};
+		*entry = (Entry){.holder = holder};
+		memcpy(set_of(followed, *hint), set, followed->n_words * sizeof(*set));
 		followed->n_entries++;
 	}
 	entry->time += time;
 }
 
-static gint compare_times(gconstpointer a, gconstpointer b)
-{
-	const WpFollowedTime *x = a, *y = b;
+/* ---- in order ---- */
 
-	if (x->waiter != y->waiter)
-		return x->waiter < y->waiter ? -1 : 1;
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	return x->holder < y->holder ? -1 : x->holder > y->holder;
+typedef enum { BY_TIME, BY_NUMBER, BY_NUMBER_AND_HOLDER } Order;
+
+static guint64 key_of(const WpFollowedTime *time, Order order)
+{
+	switch (order) {
+	case BY_TIME:
+		return ~(guint64)time->time;
+	case BY_NUMBER:
+		return time->number;
+	case BY_NUMBER_AND_HOLDER:
+		break;
+	}
+	return (guint64)time->number << 32 | time->holder;
+}
+
+/* A radix sort: stable, and for so short keys several times quicker than by comparing. */
+static void sort(GArray *times, Order order)
+{
+	const guint n = times->len;
+	WpFollowedTime *from = (WpFollowedTime *)(gpointer)times->data;
+	g_autofree WpFollowedTime *other = g_new(WpFollowedTime, n);
+	WpFollowedTime *to = other;
+
+	for (guint shift = 0; shift < 64; shift += 8) {
+		guint place[256] = {0}, sum = 0;
+
+		for (guint i = 0; i < n; i++)
+			place[key_of(&from[i], order) >> shift & 0xff]++;
+		if (n == 0 || place[key_of(&from[0], order) >> shift & 0xff] == n)
+			continue;
+		for (guint i = 0; i < G_N_ELEMENTS(place); i++) {
+			guint count = place[i];
+
+			place[i] = sum;
+			sum += count;
+		}
+		for (guint i = 0; i < n; i++)
+			to[place[key_of(&from[i], order) >> shift & 0xff]++] = from[i];
+
+		WpFollowedTime *sorted = to;
+
+		to = from;
+		from = sorted;
+	}
+	if (n && from == other)
+		memcpy(to, from, n * sizeof(*to));
+}
+
+/* What was dealt out several times, into one. */
+static void unite(GArray *times)
+{
+	WpFollowedTime *time = (WpFollowedTime *)(gpointer)times->data;
+	guint n = 0;
+
+	sort(times, BY_NUMBER_AND_HOLDER);
+	for (guint i = 0; i < times->len; i++)
+		if (n && time[n - 1].number == time[i].number &&
+		    time[n - 1].holder == time[i].holder)
+			time[n - 1].time += time[i].time;
+		else
+			time[n++] = time[i];
+	g_array_set_size(times, n);
 }
 
 GArray *wp_followed_finish(WpFollowed *followed)
 {
 	deal_out(followed);
-	g_free(followed->entries);
-	make_entries(followed, ENTRIES_FIRST);
-	if (followed->times->len)
-		g_array_sort(followed->times, compare_times);
+	if (followed->n_deals > 1)
+		unite(followed->times);
+	sort(followed->times, BY_TIME);
+	sort(followed->times, BY_NUMBER);
 	return g_array_ref(followed->times);
 }

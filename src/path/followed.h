@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * followed.h: for some tasks, on which tasks their paths rest and for how long: what the sweep
- * over all tasks (prefix.c) keeps when it is asked to.
+ * followed.h: for some tasks, on which tasks their paths rest and for how long: the sums that
+ * rests.c adds up.
  *
  * At any moment the chains of those that wait for each other are trees, and the path of each
- * task rests on the root of its tree. So each row knows the *set* of followed tasks in its tree
- * below it, a bit each, and whenever a root or its set changes, the time since is put down for
- * (root, set): there are few different ones, whatever the number of waits.
+ * task rests on the root of its tree: with it the *set* of followed tasks that are in it, a bit
+ * each. There are few different pairs of root and set, whatever the number of waits.
  */
 #ifndef WP_PATH_FOLLOWED_H
 #define WP_PATH_FOLLOWED_H
@@ -15,44 +14,27 @@
 
 G_BEGIN_DECLS
 
-#define WP_FOLLOWED_WORDS 4u
-#define WP_FOLLOWED_MAX (64u * WP_FOLLOWED_WORDS)
-
-typedef struct {
-	guint64 words[WP_FOLLOWED_WORDS];
-} WpFollowedSet;
+#define WP_FOLLOWED_MAX 256u
+#define WP_FOLLOWED_WORDS_MAX (WP_FOLLOWED_MAX / 64)
 
 typedef struct WpFollowed WpFollowed;
 
 /* Time of the path of a followed task on another row. */
 typedef struct {
-	guint32 waiter, holder; /* rows */
 	WpTime time;
+	guint32 holder; /* row */
+	guint32 number; /* of the waiter, among the followed */
 } WpFollowedTime;
 
-/* NULL when memory is out. */
-WpFollowed *wp_followed_new(guint32 n_rows);
+/* Of some rows, all different, at most WP_FOLLOWED_MAX; NULL when memory is out. */
+WpFollowed *wp_followed_new(guint32 n_rows, const guint32 *followed, guint n_followed);
 void wp_followed_free(WpFollowed *followed);
-/* Follows a row from now on; FALSE when that would be too many. */
-gboolean wp_followed_add(WpFollowed *followed, guint32 row);
-gboolean wp_followed_has(const WpFollowed *followed, guint32 row);
-/* The followed in a row's tree below it, itself among them. Borrowed. */
-const WpFollowedSet *wp_followed_get(const WpFollowed *followed, guint32 row);
-/* Puts a set that is not there into a row's, or takes out one that is. */
-void wp_followed_flip(WpFollowed *followed, guint32 row, const WpFollowedSet *set);
-/* The paths of all in a row's set have rested on holder for so long. */
-void wp_followed_rest(WpFollowed *followed, guint32 row, guint32 holder, WpTime time);
-/* All that was put down: WpFollowedTime by waiter, the longest first. Owned by the caller. */
+/* The number of words of a set of so many, at least one. */
+guint wp_followed_n_words(guint n_followed);
+/* The paths of all in a set have rested on holder for so long. */
+void wp_followed_rest(WpFollowed *followed, const guint64 *set, guint32 holder, WpTime time);
+/* All that was put down: WpFollowedTime by number, the longest first. Owned by the caller. */
 GArray *wp_followed_finish(WpFollowed *followed);
-
-static inline gboolean wp_followed_set_is_empty(const WpFollowedSet *set)
-{
-	guint64 any = 0;
-
-	for (guint i = 0; i < WP_FOLLOWED_WORDS; i++)
-		any |= set->words[i];
-	return any == 0;
-}
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpFollowed, wp_followed_free)
 

@@ -10,6 +10,7 @@ libwaitpath_la_SOURCES += \
 	src/path/prefix.h \
 	src/path/reasons.h \
 	src/path/requests.h \
+	src/path/rests.h \
 	src/path/split.h \
 	src/path/wait.h \
 	src/path/without.h \
@@ -24,7 +25,9 @@ libwaitpath_la_SOURCES += \
 	src/path/prefix.c \
 	src/path/reasons.c \
 	src/path/requests.c \
+	src/path/rests.c \
 	src/path/split-markers.c \
 	src/path/split-packets.c \
 	src/path/wait.c \
+	src/path/waited.c \
 	src/path/without.c

@@ -13,16 +13,13 @@
  * The value of A within a visit is the visit's sum plus the A of the row that the
  * plan is at: a chain that is followed until a row is in no visit.
  *
- * Chains read the other way round are trees: whoever is at the root holds all tasks
- * below. Each row that is asked for knows how many wait for it, directly or not, or who they
- * are (followed.h).
+ * On whom a row's path rests is written down when that is asked for: rests.h.
  */
 #include "config.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "path/followed.h"
 #include "path/prefix.h"
 #include "path/wait.h"
 
@@ -33,19 +30,13 @@ typedef struct {
 	gint64 a[WP_STATE_N]; /* ns, up to since */
 	WpTime since; /* begin of the current segment, not before the window's */
 	WpTime others; /* of a's time, that on other tasks */
+	const WpId *vertices; /* borrowed: the task's, NULL: it has not waited yet */
+	guint32 n_vertices;
+	guint32 position; /* among them: not behind the next one */
 	WpId vertex; /* the current segment's, WP_NONE before the first */
-	guint32 position; /* among the task's vertices: not behind the next one */
 	guint32 visit; /* WP_NONE: the segment is of one state */
 	guint8 state;
 } Row;
-
-/* How many wait for a row, and for how long the paths of these have rested on it. */
-typedef struct {
-	guint32 waiters;
-	guint32 weight; /* 1: counts itself when it waits */
-	WpTime since; /* counted up to then */
-	WpTime held;
-} Holder;
 
 /* Slots are used again; the numbers of those that are free lie in a stack. */
 typedef struct {
@@ -55,7 +46,6 @@ typedef struct {
 	guint32 current; /* that piece */
 	guint32 owner; /* row */
 	guint32 serial; /* counts uses of the slot */
-	guint8 apart; /* the owner hangs on nobody, though the piece is another's history */
 } Visit;
 
 /* What happens between vertices; at the same time in this order. */
@@ -73,24 +63,20 @@ typedef struct {
 	WpTime begin, end, now;
 	WpRows rows;
 	Row *row; /* owned: rows.n_rows */
-	Holder *holder; /* owned: rows.n_rows, NULL: not asked for */
-	WpFollowed *followed; /* owned, NULL: not asked for; then there are holders, too */
-	gboolean follows_any; /* not only those that were asked for by name */
-	GArray *visits; /* owned: Visit */
-	GArray *unused; /* owned: guint32, visits that are free */
-	GArray *events; /* owned: Event, a heap */
+	WpRests *rests; /* borrowed, NULL: not asked for */
+	GError *error; /* owned: of the first that could not be written down there */
+	Visit *visits; /* owned */
+	guint32 n_visits, n_visits_allocated;
+	guint32 unused; /* the first visit that is free, WP_NONE; its `owner` is the next one */
+	Event *events; /* owned: a heap */
+	guint n_events, n_events_allocated;
 	guint64 *next, *last; /* owned: of each host, the vertices to take */
 	WpTime *head; /* owned: the time of each host's next, WP_TIME_MAX when there is none */
+	gboolean *is_reference; /* owned: of each host, its clock is the reference's */
 	guint *place,
 		*end_place; /* owned: of each host, in its clock map: of head, and of waits' ends */
 	guint64 n_inconsistent, n_steps;
 } Sweep;
-
-/* What is asked for beyond the sums. */
-typedef struct {
-	const WpWaiters *waiters; /* borrowed, NULL: nothing */
-	gboolean followed; /* whom they waited for, else who held them */
-} Wanted;
 
 static gboolean event_is_before(const Event *a, const Event *b)
 {
@@ -100,10 +86,14 @@ static gboolean event_is_before(const Event *a, const Event *b)
 static void add_event(Sweep *s, WpTime time, EventKind kind, guint32 what, guint32 serial)
 {
 	Event event = {time, kind, what, serial};
-	guint i = s->events->len;
+	guint i = s->n_events++;
+	Event *heap;
 
-	g_array_append_val(s->events, event);
-	Event *heap = (Event *)(gpointer)s->events->data;
+	if (i == s->n_events_allocated) {
+		s->n_events_allocated = MAX(64, 2 * i);
+		s->events = g_renew(Event, s->events, s->n_events_allocated);
+	}
+	heap = s->events;
 	for (; i > 0 && event_is_before(&event, &heap[(i - 1) / 2]); i = (i - 1) / 2)
 		heap[i] = heap[(i - 1) / 2];
 	heap[i] = event;
@@ -111,11 +101,10 @@ static void add_event(Sweep *s, WpTime time, EventKind kind, guint32 what, guint
 
 static Event take_event(Sweep *s)
 {
-	Event *heap = (Event *)(gpointer)s->events->data;
-	Event first = heap[0], moved = heap[s->events->len - 1];
-	guint n = s->events->len - 1, i = 0;
+	Event *heap = s->events;
+	guint n = --s->n_events, i = 0;
+	Event first = heap[0], moved = heap[n];
 
-	g_array_set_size(s->events, n);
 	for (guint child = 1; child < n; child = 2 * i + 1) {
 		if (child + 1 < n && event_is_before(&heap[child + 1], &heap[child]))
 			child++;
@@ -129,10 +118,23 @@ static Event take_event(Sweep *s)
 	return first;
 }
 
-static void add_vector(gint64 *sum, const gint64 *vector, gint64 sign)
+static inline void add_vector(gint64 *restrict sum, const gint64 *restrict vector)
 {
 	for (guint i = 0; i < WP_STATE_N; i++)
-		sum[i] += sign * vector[i];
+		sum[i] += vector[i];
+}
+
+static inline void subtract_vector(gint64 *restrict sum, const gint64 *restrict vector)
+{
+	for (guint i = 0; i < WP_STATE_N; i++)
+		sum[i] -= vector[i];
+}
+
+static inline WpTime to_reference(const Sweep *s, guint h, WpTime host_time, guint *place)
+{
+	if (s->is_reference[h])
+		return host_time;
+	return wp_clock_map_apply_near(s->graph->joins[h].map, host_time, place);
 }
 
 /*
@@ -140,7 +142,7 @@ static void add_vector(gint64 *sum, const gint64 *vector, gint64 sign)
  * ends now): its own time, or for a visit the pieces of it, along the chain of those
  * that wait for each other. Chains that damaged graphs close to a ring are cut.
  */
-static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 sign, gint64 *sum)
+static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 *sum)
 {
 	for (guint32 n = 0; n <= s->rows.n_rows; n++) {
 		const Row *row = &s->row[r];
@@ -150,19 +152,19 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 sign, gint64 *s
 		if (time == row->since)
 			return;
 		if (row->visit == WP_NONE) {
-			sum[row->state] += sign * (time - row->since);
+			sum[row->state] += time - row->since;
 			return;
 		}
 
-		const Visit *visit = &g_array_index(s->visits, Visit, row->visit);
+		const Visit *visit = &s->visits[row->visit];
 		WpTime from = visit->from;
 		guint i = visit->current;
 
-		add_vector(sum, visit->sum, sign);
+		add_vector(sum, visit->sum);
 		for (; i < visit->plan.n && !wp_piece_is_history(&visit->plan.pieces[i]); i++) {
 			const WpPiece *piece = &visit->plan.pieces[i];
 
-			sum[piece->state] += sign * (MIN(piece->end, time) - from);
+			sum[piece->state] += MIN(piece->end, time) - from;
 			from = MIN(piece->end, time);
 			if (from == time)
 				return;
@@ -170,157 +172,36 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 sign, gint64 *s
 		if (i == visit->plan.n)
 			return;
 		r = visit->plan.pieces[i].row;
-		add_vector(sum, s->row[r].a, sign);
+		if (s->row[r].a == sum)
+			break;
+		add_vector(sum, s->row[r].a);
 	}
 	s->n_inconsistent++;
 }
 
-/* A of a row, now. */
-static void add_value(Sweep *s, guint32 r, gint64 sign, gint64 *sum)
+/* The path of a row, and with it of all that wait for it, rests from now on on another one. */
+static void rest(Sweep *s, guint32 r, guint32 other, gboolean waits)
 {
-	add_vector(sum, s->row[r].a, sign);
-	add_segment(s, r, s->now, sign, sum);
-}
-
-/* The piece that a row is in, NULL: none. */
-static const WpPiece *piece_of(const Sweep *s, guint32 r)
-{
-	const Visit *visit;
-
-	if (s->row[r].visit == WP_NONE)
-		return NULL;
-	visit = &g_array_index(s->visits, Visit, s->row[r].visit);
-	return visit->current < visit->plan.n && !visit->apart ? &visit->plan.pieces[visit->current]
-							       : NULL;
-}
-
-/* The row whose history a row waits for now, WP_NONE: the path rests. */
-static guint32 waits_for(const Sweep *s, guint32 r)
-{
-	const WpPiece *piece = piece_of(s, r);
-
-	return piece && wp_piece_is_history(piece) ? piece->row : WP_NONE;
-}
-
-/* Time up to now, in which a row was at the root of all that wait for it. */
-static void count_held(Sweep *s, guint32 r)
-{
-	const WpPiece *piece = piece_of(s, r);
-	Holder *holder = &s->holder[r];
-	WpTime time = s->now - holder->since;
-	/* A piece for which another task is to blame, as the row is itself. */
-	gboolean blames = piece && piece->row != WP_NONE;
-
-	if (blames)
-		s->holder[piece->row].held += (holder->waiters + holder->weight) * time;
-	else
-		holder->held += holder->waiters * time;
-	if (s->followed)
-		wp_followed_rest(s->followed, r, blames ? piece->row : r, time);
-	holder->since = s->now;
-}
-
-/* What is put below a row, or taken from there. */
-typedef struct {
-	guint32 n; /* rows that count */
-	WpFollowedSet set;
-} Load;
-
-static gboolean is_nothing(const Load *load)
-{
-	return load->n == 0 && wp_followed_set_is_empty(&load->set);
-}
-
-/*
- * Puts a load (sign 1) below `other` and all that it waits for, or takes it from there (-1).
- * FALSE when this comes to `end`, behind which it does not go.
- */
-static gboolean carry(Sweep *s, const Load *load, guint32 other, guint32 end, gint sign)
-{
-	for (guint32 i = 0; i <= s->rows.n_rows && other != WP_NONE && other != end; i++) {
-		guint32 next = waits_for(s, other);
-
-		s->n_steps++;
-		if (next == WP_NONE)
-			count_held(s, other);
-		s->holder[other].waiters += sign > 0 ? load->n : -load->n;
-		if (s->followed)
-			wp_followed_flip(s->followed, other, &load->set);
-		other = next;
-	}
-	return other == WP_NONE;
-}
-
-static Load load_of(const Sweep *s, guint32 r)
-{
-	Load load = {s->holder[r].waiters + s->holder[r].weight, {{0}}};
-
-	if (s->followed)
-		load.set = *wp_followed_get(s->followed, r);
-	return load;
-}
-
-/* A row waits no more for another one, with all that wait for it. */
-static void let_go(Sweep *s, guint32 r, guint32 other)
-{
-	Load load = load_of(s, r);
-
-	if (!is_nothing(&load))
-		carry(s, &load, other, r, -1);
-	s->holder[r].since = s->now;
-}
-
-/*
- * The chain from `other` comes back to r. That is so for a moment only, when r begins to wait for
- * one whose wait for r ends now and is yet to be closed: that is let go now. FALSE where no wait
- * on the way ends, which a damaged graph may say.
- */
-static gboolean cut_ring(Sweep *s, guint32 r, guint32 other)
-{
-	for (guint32 i = 0; i <= s->rows.n_rows && other != r; i++) {
-		const WpPiece *piece = piece_of(s, other);
-
-		if (!piece || !wp_piece_is_history(piece))
-			return FALSE;
-		if (piece->end <= s->now) {
-			let_go(s, other, piece->row);
-			g_array_index(s->visits, Visit, s->row[other].visit).apart = TRUE;
-			return TRUE;
-		}
-		other = piece->row;
-	}
-	return FALSE;
-}
-
-/* A row begins to wait for another one, with all that wait for it; FALSE when it can't. */
-static gboolean hold(Sweep *s, guint32 r, guint32 other)
-{
-	Load load;
-
-	count_held(s, r);
-	load = load_of(s, r);
-	if (!is_nothing(&load) && !carry(s, &load, other, r, 1)) {
-		carry(s, &load, other, r, -1);
-		if (!cut_ring(s, r, other))
-			return FALSE;
-		load = load_of(s, r);
-		return carry(s, &load, other, r, 1);
-	}
-	return TRUE;
+	if (s->rests && !s->error)
+		wp_rests_add(s->rests, s->now, r, other, waits, &s->error);
 }
 
 /* Time has come to a piece: takes A at its begin, and asks to be told of its end if need be. */
 static void begin_piece(Sweep *s, guint32 v)
 {
-	Visit *visit = &g_array_index(s->visits, Visit, v);
+	Visit *visit = &s->visits[v];
 	const WpPlan *plan = &visit->plan;
 	const WpPiece *piece = &plan->pieces[visit->current];
 	gboolean more = piece->row != WP_NONE;
 
 	if (wp_piece_is_history(piece)) {
-		add_value(s, piece->row, -1, visit->sum);
-		visit->apart = s->holder && !hold(s, visit->owner, piece->row);
+		gint64 before[WP_STATE_N];
+
+		memcpy(before, s->row[piece->row].a, sizeof(before));
+		add_segment(s, piece->row, s->now, before);
+		subtract_vector(visit->sum, before);
 	}
+	rest(s, visit->owner, piece->row, wp_piece_is_history(piece));
 	/* The owner's time is counted when it is asked for; only before others' it is now. */
 	for (guint i = visit->current + 1; i < plan->n && !more; i++)
 		more = plan->pieces[i].row != WP_NONE;
@@ -328,29 +209,19 @@ static void begin_piece(Sweep *s, guint32 v)
 		add_event(s, piece->end, NEXT_PIECE, v, visit->serial);
 }
 
-/* Nobody's history counts from here on. */
-static void leave_piece(Sweep *s, guint32 owner, const WpPiece *piece)
-{
-	if (wp_piece_is_history(piece))
-		let_go(s, owner, piece->row);
-	else
-		count_held(s, owner);
-}
-
 static void end_piece(Sweep *s, guint32 v, guint32 serial)
 {
-	Visit *visit = &g_array_index(s->visits, Visit, v);
+	Visit *visit = &s->visits[v];
 
 	if (visit->serial != serial || visit->current + 1 >= visit->plan.n)
 		return;
 	const WpPiece *piece = &visit->plan.pieces[visit->current];
-	if (s->holder && !visit->apart)
-		leave_piece(s, visit->owner, piece);
-	visit->apart = FALSE;
-	if (wp_piece_is_history(piece))
-		add_value(s, piece->row, 1, visit->sum);
-	else
+	if (wp_piece_is_history(piece)) {
+		add_vector(visit->sum, s->row[piece->row].a);
+		add_segment(s, piece->row, s->now, visit->sum);
+	} else {
 		visit->sum[piece->state] += piece->end - visit->from;
+	}
 	visit->from = piece->end;
 	visit->current++;
 	begin_piece(s, v);
@@ -358,22 +229,26 @@ static void end_piece(Sweep *s, guint32 v, guint32 serial)
 
 static guint32 new_visit(Sweep *s)
 {
-	guint32 v;
+	guint32 v = s->unused;
 
-	if (s->unused->len == 0) {
-		g_array_set_size(s->visits, s->visits->len + 1);
-		return s->visits->len - 1;
+	if (v != WP_NONE) {
+		s->unused = s->visits[v].owner;
+		return v;
 	}
-	v = g_array_index(s->unused, guint32, s->unused->len - 1);
-	g_array_set_size(s->unused, s->unused->len - 1);
-	return v;
+	if (s->n_visits == s->n_visits_allocated) {
+		s->n_visits_allocated = MAX(64, 2 * s->n_visits);
+		s->visits = g_renew(Visit, s->visits, s->n_visits_allocated);
+	}
+	s->visits[s->n_visits].serial = 0;
+	s->visits[s->n_visits].plan = (WpPlan){0};
+	return s->n_visits++;
 }
 
-static void end_visit(Sweep *s, Row *row)
+static void free_visit(Sweep *s, guint32 v)
 {
-	g_array_index(s->visits, Visit, row->visit).serial++;
-	g_array_append_val(s->unused, row->visit);
-	row->visit = WP_NONE;
+	s->visits[v].serial++;
+	s->visits[v].owner = s->unused;
+	s->unused = v;
 }
 
 /* The row's task has come to a wait, at the begin of which the row stands. */
@@ -381,59 +256,57 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 {
 	WpHost *host = s->graph->hosts[h];
 	Row *row = &s->row[r];
-	const WpId *vertices;
-	guint32 n = wp_host_task_vertices(host, v->task, &vertices);
 
-	while (row->position < n && vertices[row->position] <= row->vertex)
+	if (!row->vertices)
+		row->n_vertices = wp_host_task_vertices(host, v->task, &row->vertices);
+	while (row->position < row->n_vertices && row->vertices[row->position] <= row->vertex)
 		row->position++;
 
-	WpTime host_end = row->position < n ? wp_host_vertex(host, vertices[row->position])->time
-					    : host->end;
-	WpTime end = wp_clock_map_apply_near(s->graph->joins[h].map, host_end, &s->end_place[h]);
+	WpTime host_end = row->position < row->n_vertices
+				  ? wp_host_vertex(host, row->vertices[row->position])->time
+				  : host->end;
+	WpTime end = to_reference(s, h, host_end, &s->end_place[h]);
 	guint32 number = new_visit(s);
-	Visit *visit = &g_array_index(s->visits, Visit, number);
+	Visit *visit = &s->visits[number];
 
 	if (!wp_plan_wait(&visit->plan, &s->rows, h, v, host_end, row->since, end, end <= s->end,
 			  &s->n_inconsistent)) {
-		g_array_append_val(s->unused, number);
+		free_visit(s, number);
 		return;
 	}
 	memset(visit->sum, 0, sizeof(visit->sum));
 	visit->from = row->since;
 	visit->current = 0;
-	visit->apart = FALSE;
 	visit->owner = r;
-	if (s->holder)
-		count_held(s, r);
-	/* Up to now its path was its own. */
-	if (s->follows_any)
-		wp_followed_add(s->followed, r);
 	begin_piece(s, number);
 	row->visit = number;
 }
 
-/* Closes the row's segment now. */
-static void close_segment(Sweep *s, guint32 r)
+static void end_wait(Sweep *s, guint32 r)
 {
 	Row *row = &s->row[r];
 
-	if (row->visit == WP_NONE) {
-		row->a[row->state] += s->now - row->since;
-	} else {
-		const WpPlan *plan = &g_array_index(s->visits, Visit, row->visit).plan;
+	row->others += MIN(s->visits[row->visit].plan.arrival, s->now) - row->since;
+	add_segment(s, r, s->now, row->a);
+	free_visit(s, row->visit);
+	row->visit = WP_NONE;
+	rest(s, r, WP_NONE, FALSE);
+}
 
-		if (s->holder && piece_of(s, r))
-			leave_piece(s, r, piece_of(s, r));
-		row->others += MIN(plan->arrival, s->now) - row->since;
-		add_segment(s, r, s->now, 1, row->a);
-		end_visit(s, row);
-	}
+/* Closes the row's segment now. */
+static inline void close_segment(Sweep *s, guint32 r)
+{
+	Row *row = &s->row[r];
+
+	if (row->visit == WP_NONE)
+		row->a[row->state] += s->now - row->since;
+	else
+		end_wait(s, r);
 	row->since = s->now;
 }
 
-static void enter_vertex(Sweep *s, guint h, guint32 r, WpId id)
+static inline void enter_vertex(Sweep *s, guint h, guint32 r, WpId id, const WpVertex *v)
 {
-	const WpVertex *v = wp_host_vertex(s->graph->hosts[h], id);
 	Row *row = &s->row[r];
 
 	close_segment(s, r);
@@ -446,10 +319,11 @@ static void enter_vertex(Sweep *s, guint h, guint32 r, WpId id)
 /* A vertex that stands in the column behind later ones. */
 static void enter_early(Sweep *s, guint h, WpId id)
 {
-	guint32 r = s->rows.first_row[h] + wp_host_vertex(s->graph->hosts[h], id)->task;
+	const WpVertex *v = wp_host_vertex(s->graph->hosts[h], id);
+	guint32 r = s->rows.first_row[h] + v->task;
 
 	if (s->row[r].vertex == WP_NONE || s->row[r].vertex < id)
-		enter_vertex(s, h, r, id);
+		enter_vertex(s, h, r, id, v);
 }
 
 /* Nothing is known of a host's tasks after its last event. */
@@ -465,7 +339,7 @@ static void end_host(Sweep *s, guint h)
 
 static void run_events(Sweep *s, WpTime until)
 {
-	while (s->events->len && g_array_index(s->events, Event, 0).time <= until) {
+	while (s->n_events && s->events[0].time <= until) {
 		Event event = take_event(s);
 
 		s->now = MAX(s->now, event.time);
@@ -483,14 +357,18 @@ static void run_events(Sweep *s, WpTime until)
 	}
 }
 
-/* The time of a host's next vertex. */
-static void look_ahead(Sweep *s, guint h)
+/* A host's next vertex, and when it comes; NULL: none. */
+static inline const WpVertex *look_ahead(Sweep *s, guint h)
 {
-	s->head[h] = WP_TIME_MAX;
-	if (s->next[h] < s->last[h])
-		s->head[h] = wp_clock_map_apply_near(
-			s->graph->joins[h].map,
-			wp_host_vertex(s->graph->hosts[h], s->next[h])->time, &s->place[h]);
+	const WpVertex *v;
+
+	if (s->next[h] >= s->last[h]) {
+		s->head[h] = WP_TIME_MAX;
+		return NULL;
+	}
+	v = wp_host_vertex(s->graph->hosts[h], s->next[h]);
+	s->head[h] = to_reference(s, h, v->time, &s->place[h]);
+	return v;
 }
 
 /* The host whose next vertex comes first, and until when its vertices come before all others'. */
@@ -510,27 +388,32 @@ static guint first_host(const Sweep *s, WpTime *ret_until)
 /* Takes the next vertex of a host, and those behind it up to a time. */
 static void take_vertices(Sweep *s, guint h, WpTime until)
 {
-	const WpHost *host = s->graph->hosts[h];
+	const guint64 n_tasks = s->graph->hosts[h]->tasks.n;
+	const guint32 first_row = s->rows.first_row[h];
+	const WpVertex *v = look_ahead(s, h), *next;
 
-	do {
+	for (; v && s->head[h] <= until; v = next) {
 		WpId id = (WpId)s->next[h]++;
-		const WpVertex *v = wp_host_vertex(host, id);
 		WpTime time = s->head[h];
 
-		look_ahead(s, h);
+		next = look_ahead(s, h);
 		s->n_steps++;
-		if (G_UNLIKELY(v->task >= host->tasks.n || time > s->end))
+		if (G_UNLIKELY(v->task >= n_tasks || time > s->end))
 			continue;
-		guint32 r = s->rows.first_row[h] + v->task;
-		if (s->events->len)
+		if (s->n_events && s->events[0].time <= time)
 			run_events(s, time);
 		if (id >= s->last[h])
 			return; /* the host's end came first */
+
+		guint32 r = first_row + v->task;
+
 		if (s->row[r].vertex != WP_NONE && id <= s->row[r].vertex)
 			continue; /* entered already */
 		s->now = MAX(s->now, time);
-		enter_vertex(s, h, r, id);
-	} while (s->head[h] <= until && s->next[h] < s->last[h] && (s->next[h] & POLL_MASK));
+		enter_vertex(s, h, r, id, v);
+		if ((id & POLL_MASK) == 0)
+			return;
+	}
 }
 
 /*
@@ -593,7 +476,7 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 			return;
 		wp_host_task_vertices(host, task, &vertices);
 		s->row[r].position = (guint32)at;
-		enter_vertex(s, h, r, vertices[at]);
+		enter_vertex(s, h, r, vertices[at], wp_host_vertex(host, vertices[at]));
 	} else {
 		/* A task that is seen late may have waited for long. */
 		add_event(s, wp_graph_time(s->graph, h, time), EARLY_VERTEX, first, h);
@@ -611,33 +494,19 @@ static void bound_vertices(Sweep *s, guint h)
 		s->last[h]++;
 }
 
-static gboolean start_holders(Sweep *s, const Wanted *wanted, GError **error)
+/* Whether a map gives each time as it is. */
+static gboolean is_unshifted(const WpClockMap *map)
 {
-	const WpWaiters *waiters = wanted->waiters;
+	guint n;
+	const WpClockKnot *knots = wp_clock_map_get_knots(map, &n);
 
-	s->holder = g_try_new0(Holder, s->rows.n_rows);
-	s->followed = wanted->followed ? wp_followed_new(s->rows.n_rows) : NULL;
-	s->follows_any = wanted->followed && !waiters->tasks;
-	if ((s->rows.n_rows && !s->holder) || (wanted->followed && !s->followed)) {
-		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "Out of memory for the holders of %u tasks.", s->rows.n_rows);
-		return FALSE;
-	}
-	for (guint32 r = 0; r < s->rows.n_rows; r++)
-		s->holder[r] = (Holder){.weight = !waiters->tasks && !wanted->followed,
-					.since = s->begin};
-	for (guint i = 0; waiters->tasks && i < waiters->n_tasks; i++) {
-		guint32 r = s->rows.first_row[waiters->tasks[i].host] + waiters->tasks[i].task;
-
-		if (wanted->followed)
-			wp_followed_add(s->followed, r);
-		else
-			s->holder[r].weight = 1;
-	}
+	for (guint i = 0; i < n; i++)
+		if (knots[i].offset != 0)
+			return FALSE;
 	return TRUE;
 }
 
-static gboolean start(Sweep *s, const Wanted *wanted, GError **error)
+static gboolean start(Sweep *s, GError **error)
 {
 	WpGraph *graph = s->graph;
 
@@ -646,11 +515,12 @@ static gboolean start(Sweep *s, const Wanted *wanted, GError **error)
 	s->head = g_new0(WpTime, graph->n_hosts);
 	s->place = g_new0(guint, graph->n_hosts);
 	s->end_place = g_new0(guint, graph->n_hosts);
-	s->visits = g_array_new(FALSE, TRUE, sizeof(Visit));
-	s->unused = g_array_new(FALSE, FALSE, sizeof(guint32));
-	s->events = g_array_new(FALSE, FALSE, sizeof(Event));
-	for (guint h = 0; h < graph->n_hosts; h++)
+	s->is_reference = g_new0(gboolean, graph->n_hosts);
+	s->unused = WP_NONE;
+	for (guint h = 0; h < graph->n_hosts; h++) {
+		s->is_reference[h] = is_unshifted(graph->joins[h].map);
 		bound_vertices(s, h);
+	}
 	if (!wp_rows_init(&s->rows, graph, s->next, s->last, error))
 		return FALSE;
 	s->row = g_try_new0(Row, s->rows.n_rows);
@@ -666,7 +536,8 @@ static gboolean start(Sweep *s, const Wanted *wanted, GError **error)
 				  .vertex = WP_NONE,
 				  .visit = WP_NONE,
 				  .state = WP_STATE_UNKNOWN};
-	if (wanted->waiters && !start_holders(s, wanted, error))
+	if (s->rests && !wp_rests_init(s->rests, s->rows.n_rows, s->begin, s->end,
+				       graph->hosts[0]->memory, error))
 		return FALSE;
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		WpTime moment = host_moment(s, h, s->begin);
@@ -688,6 +559,8 @@ static gboolean sweep(Sweep *s, GCancellable *cancellable, GError **error)
 		look_ahead(s, h);
 	for (guint h; s->head[h = first_host(s, &until)] < WP_TIME_MAX;) {
 		take_vertices(s, h, until);
+		if (s->error)
+			break;
 		if (g_cancellable_is_cancelled(cancellable)) {
 			g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 					    "The analysis was cancelled.");
@@ -698,6 +571,10 @@ static gboolean sweep(Sweep *s, GCancellable *cancellable, GError **error)
 	s->now = s->end;
 	for (guint32 r = 0; r < s->rows.n_rows; r++)
 		close_segment(s, r);
+	if (s->error) {
+		g_propagate_error(error, g_steal_pointer(&s->error));
+		return FALSE;
+	}
 	return TRUE;
 }
 
@@ -735,51 +612,22 @@ static void add_task(const Sweep *s, WpPrefix *prefix, guint h, WpId task)
 	t->by_state[WP_STATE_UNKNOWN] += missing;
 	t->others = row->others;
 	t->own = (t->end - t->begin) - t->others;
-	if (s->holder)
-		t->held = s->holder[s->rows.first_row[h] + task].held;
-	if (s->followed)
-		t->followed = t->others == 0 ||
-			      wp_followed_has(s->followed, s->rows.first_row[h] + task);
-}
-
-static WpTaskRef task_of_row(const Sweep *s, guint32 row)
-{
-	guint h = 0;
-
-	while (s->rows.first_row[h + 1] <= row)
-		h++;
-	return (WpTaskRef){h, row - s->rows.first_row[h]};
-}
-
-static void collect_waited(const Sweep *s, WpPrefix *prefix)
-{
-	g_autoptr(GArray) times = wp_followed_finish(s->followed);
-
-	prefix->waited = g_array_sized_new(FALSE, FALSE, sizeof(WpWaited), times->len);
-	for (guint i = 0; i < times->len; i++) {
-		const WpFollowedTime *time = &g_array_index(times, WpFollowedTime, i);
-		WpWaited waited = {task_of_row(s, time->waiter), task_of_row(s, time->holder),
-				   time->time};
-
-		g_array_append_val(prefix->waited, waited);
-	}
 }
 
 static void sweep_clear(Sweep *s)
 {
-	for (guint i = 0; s->visits && i < s->visits->len; i++)
-		wp_plan_clear(&g_array_index(s->visits, Visit, i).plan);
-	g_clear_pointer(&s->visits, g_array_unref);
-	g_clear_pointer(&s->unused, g_array_unref);
-	g_clear_pointer(&s->events, g_array_unref);
+	for (guint32 i = 0; i < s->n_visits; i++)
+		wp_plan_clear(&s->visits[i].plan);
+	g_free(s->visits);
+	g_free(s->events);
+	g_clear_error(&s->error);
 	g_free(s->next);
 	g_free(s->last);
 	g_free(s->head);
 	g_free(s->place);
 	g_free(s->end_place);
+	g_free(s->is_reference);
 	g_free(s->row);
-	g_free(s->holder);
-	wp_followed_free(s->followed);
 	wp_rows_clear(&s->rows);
 }
 
@@ -820,15 +668,14 @@ static gboolean collect(const Sweep *s, WpPrefix *prefix, GCancellable *cancella
 	for (guint64 i = 0; prefix->mode == WP_PATH_CAUSAL && i < prefix->n_tasks; i++)
 		if (!walk_task(s, &prefix->tasks[i], cancellable, error))
 			return FALSE;
-	if (s->followed)
-		collect_waited(s, prefix);
 	prefix->n_inconsistent = s->n_inconsistent + s->rows.n_inconsistent;
 	prefix->n_steps = s->n_steps;
 	return TRUE;
 }
 
+/* The sums, and with rests on whom the paths rested. */
 static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
-			 const Wanted *wanted, GCancellable *cancellable, GError **error)
+			 gboolean with_rests, GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpPrefix) prefix = g_new0(WpPrefix, 1);
 	Sweep s = {.graph = graph};
@@ -841,12 +688,14 @@ static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mo
 			    end, begin);
 		return NULL;
 	}
+	prefix->graph = graph;
 	prefix->begin = begin;
 	prefix->end = end;
 	prefix->mode = mode;
+	if (with_rests)
+		s.rests = prefix->rests = g_new0(WpRests, 1);
 	done = !clip_window(&s, begin, end) ||
-	       (start(&s, wanted, error) &&
-		(mode == WP_PATH_CAUSAL || sweep(&s, cancellable, error)) &&
+	       (start(&s, error) && (mode == WP_PATH_CAUSAL || sweep(&s, cancellable, error)) &&
 		collect(&s, prefix, cancellable, error));
 	sweep_clear(&s);
 	return done ? g_steal_pointer(&prefix) : NULL;
@@ -855,60 +704,22 @@ static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mo
 WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
 			    GCancellable *cancellable, GError **error)
 {
-	static const Wanted nothing = {NULL, FALSE};
-
-	return compute(graph, begin, end, mode, &nothing, cancellable, error);
+	return compute(graph, begin, end, mode, FALSE, cancellable, error);
 }
 
-WpPrefix *wp_prefix_compute_holders(WpGraph *graph, WpTime begin, WpTime end,
-				    const WpWaiters *waiters, GCancellable *cancellable,
-				    GError **error)
+WpPrefix *wp_prefix_compute_rests(WpGraph *graph, WpTime begin, WpTime end,
+				  GCancellable *cancellable, GError **error)
 {
-	const Wanted wanted = {waiters, FALSE};
-
-	return compute(graph, begin, end, WP_PATH_ACTIVE, &wanted, cancellable, error);
-}
-
-WpPrefix *wp_prefix_compute_followed(WpGraph *graph, WpTime begin, WpTime end,
-				     const WpWaiters *waiters, GCancellable *cancellable,
-				     GError **error)
-{
-	const Wanted wanted = {waiters, TRUE};
-
-	return compute(graph, begin, end, WP_PATH_ACTIVE, &wanted, cancellable, error);
-}
-
-const WpWaited *wp_prefix_get_waited(const WpPrefix *prefix, const WpPrefixTask *task, guint *ret_n)
-{
-	const GArray *waited = prefix->waited;
-	guint low = 0, high = waited ? waited->len : 0, end;
-
-	/* The lines are in the order of their waiters. */
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-		const WpTaskRef *waiter = &g_array_index(waited, WpWaited, middle).waiter;
-
-		if (waiter->host < task->host ||
-		    (waiter->host == task->host && waiter->task < task->task))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (end = low; waited && end < waited->len; end++) {
-		const WpTaskRef *waiter = &g_array_index(waited, WpWaited, end).waiter;
-
-		if (waiter->host != task->host || waiter->task != task->task)
-			break;
-	}
-	*ret_n = end - low;
-	return end > low ? &g_array_index(waited, WpWaited, low) : NULL;
+	return compute(graph, begin, end, WP_PATH_ACTIVE, TRUE, cancellable, error);
 }
 
 void wp_prefix_free(WpPrefix *prefix)
 {
 	if (!prefix)
 		return;
+	if (prefix->rests)
+		wp_rests_clear(prefix->rests);
+	g_free(prefix->rests);
 	g_free(prefix->tasks);
-	g_clear_pointer(&prefix->waited, g_array_unref);
 	g_free(prefix);
 }

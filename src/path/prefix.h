@@ -15,6 +15,7 @@
 #define WP_PATH_PREFIX_H
 
 #include "path/path.h"
+#include "path/rests.h"
 
 G_BEGIN_DECLS
 
@@ -25,14 +26,32 @@ typedef struct {
 	WpTime by_state[WP_STATE_N]; /* of its path over its life; sums to end - begin */
 	WpTime own; /* path time on the task itself */
 	WpTime others; /* the rest: it waited for others */
-	/*
-	 * Asked for with the holders: time that paths of other tasks lay on this one, all
-	 * of them together, so it may be longer than the window.
-	 */
-	WpTime held;
-	/* Asked for with the followed: its lines in `waited` are all there are. */
-	gboolean followed;
 } WpPrefixTask;
+
+typedef struct {
+	WpGraph *graph; /* borrowed */
+	WpTime begin, end;
+	WpPathMode mode;
+	guint64 n_tasks;
+	WpPrefixTask *tasks; /* owned: those that live in the window, by host, then task */
+	WpRests *rests; /* owned: where paths rested, NULL: not asked for */
+	guint64 n_inconsistent; /* causes that could not be followed */
+	guint64 n_steps; /* of work: vertices taken and vectors added, for tests of its growth */
+} WpPrefix;
+
+/*
+ * The path totals of all tasks over [begin, end] (reference clock, begin < end), each
+ * equal to those of wp_path_compute() over the task's life in it. WP_PATH_ACTIVE is
+ * one pass, linear in the vertices of the window and the lengths of chains of open
+ * waits; WP_PATH_CAUSAL walks each task's path. The caller owns the result, which borrows the
+ * graph. Fails when cancelled, on a window that is none, or when memory is out.
+ */
+WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
+			    GCancellable *cancellable, GError **error);
+/* The same, active, and ready for the questions below. */
+WpPrefix *wp_prefix_compute_rests(WpGraph *graph, WpTime begin, WpTime end,
+				  GCancellable *cancellable, GError **error);
+void wp_prefix_free(WpPrefix *prefix);
 
 /* How long the path of a task lay on another one. */
 typedef struct {
@@ -40,49 +59,22 @@ typedef struct {
 	WpTime time;
 } WpWaited;
 
-typedef struct {
-	WpTime begin, end;
-	WpPathMode mode;
-	guint64 n_tasks;
-	WpPrefixTask *tasks; /* owned: those that live in the window, by host, then task */
-	GArray *waited; /* owned: WpWaited by waiter, the longest first; NULL: not asked for */
-	guint64 n_inconsistent; /* causes that could not be followed */
-	guint64 n_steps; /* of work: vertices taken and vectors added, for tests of its growth */
-} WpPrefix;
-
-/* Tasks whose waiting is asked for. */
-typedef struct {
-	const WpTaskRef *tasks; /* borrowed, NULL: all */
-	guint n_tasks;
-} WpWaiters;
-
 /*
- * The path totals of all tasks over [begin, end] (reference clock, begin < end), each
- * equal to those of wp_path_compute() over the task's life in it. WP_PATH_ACTIVE is
- * one pass, linear in the vertices of the window and the lengths of chains of open
- * waits; WP_PATH_CAUSAL walks each task's path. The caller owns the result. Fails when
- * cancelled, on a window that is none, or when memory is out.
+ * On whom the paths of n tasks lay besides themselves, each exactly: WpWaited by waiter (host, then
+ * task), the longest first. prefix is of wp_prefix_compute_rests(), whose changes are played back
+ * once for every WP_FOLLOWED_MAX tasks. Owned by the caller; NULL with an error when memory is out or
+ * when cancelled.
  */
-WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
+GArray *wp_prefix_find_waited(const WpPrefix *prefix, const WpTaskRef *tasks, guint n,
+			      GCancellable *cancellable, GError **error);
+/* The first of a waiter's lines in such an array, and their number. Borrowed. */
+const WpWaited *wp_waited_find(const GArray *waited, WpTaskRef waiter, guint *ret_n);
+/*
+ * How long the paths of n tasks (tasks NULL: of all) lay on each of prefix->tasks, all of them
+ * together, so it may be longer than the window; n_tasks times. Else as above.
+ */
+WpTime *wp_prefix_find_held(const WpPrefix *prefix, const WpTaskRef *tasks, guint n,
 			    GCancellable *cancellable, GError **error);
-/* The same, active, with each task's `held`. */
-WpPrefix *wp_prefix_compute_holders(WpGraph *graph, WpTime begin, WpTime end,
-				    const WpWaiters *waiters, GCancellable *cancellable,
-				    GError **error);
-/*
- * The same, active, with `waited` for at most WP_PREFIX_FOLLOWED_MAX tasks: those that are asked
- * for, or when these are all, those that wait first; a task that never waits for another is
- * followed anyway. One pass like the others, plus one step for each time that the task changes
- * on which their paths rest.
- */
-#define WP_PREFIX_FOLLOWED_MAX 256u
-WpPrefix *wp_prefix_compute_followed(WpGraph *graph, WpTime begin, WpTime end,
-				     const WpWaiters *waiters, GCancellable *cancellable,
-				     GError **error);
-/* The first of a task's lines in `waited`, and their number. Borrowed. */
-const WpWaited *wp_prefix_get_waited(const WpPrefix *prefix, const WpPrefixTask *task,
-				     guint *ret_n);
-void wp_prefix_free(WpPrefix *prefix);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpPrefix, wp_prefix_free)
 

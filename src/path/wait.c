@@ -52,10 +52,11 @@ static void collect_begins(WpRows *rows, guint h, guint64 first, guint64 last, G
 			   GArray *owners)
 {
 	const WpHost *host = rows->graph->hosts[h];
+	const WpVertex *v = NULL;
 
 	for (guint64 i = first; i < last; i++) {
-		const WpVertex *v = wp_host_vertex(host, i);
-
+		/* They lie side by side in a chunk. */
+		v = v && i % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, i);
 		if (G_LIKELY(!is_caused(rows, h, v)))
 			continue;
 		WpBegin begin = {.vertex = (WpId)i, .time = wp_graph_time(rows->graph, h, v->time)};

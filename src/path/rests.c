@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rests.c: what was written down is played back: who waits for whom are trees, and each row
+ * carries how many wait for it, or who they are (followed.h). Before that changes at a root, the
+ * time since its last change is counted.
+ *
+ * All changes of one moment are made together, first what ends, then what begins: so no chain
+ * comes back to itself for a moment only.
+ */
+#include "config.h"
+
+#include "base/error.h"
+#include "path/followed.h"
+#include "path/rests.h"
+
+/* Between two looks at the cancellable. */
+#define POLL_MOMENTS 65536
+
+typedef struct {
+	WpTime since; /* a root's time is counted up to then */
+	guint32 n_waiters; /* whose weight counts, without the row itself */
+	guint32 other; /* as in WpRest */
+	guint32 last; /* the latest record of the moment, + 1 */
+	guint8 waits, weight;
+} Row;
+
+typedef struct {
+	WpRests *rests; /* borrowed */
+	Row *rows; /* borrowed */
+	WpFollowed *followed; /* borrowed, NULL: numbers are enough */
+	guint64 *
+		sets; /* borrowed: by row, n_words each: the followed in its tree below, and itself */
+	guint n_words;
+	WpTime *held; /* borrowed, NULL: who they are is asked for */
+	WpTime now;
+} Play;
+
+/* What is put below a row, or taken from there. */
+typedef struct {
+	guint32 n; /* rows that count */
+	guint64 set[WP_FOLLOWED_WORDS_MAX];
+} Load;
+
+gboolean wp_rests_init(WpRests *rests, guint32 n_rows, WpTime begin, WpTime end, WpMemory *memory,
+		       GError **error)
+{
+	*rests = (WpRests){.n_rows = n_rows, .begin = begin, .end = end};
+	wp_column_init(&rests->records, sizeof(WpRest), memory);
+	if (n_rows < WP_REST_NONE)
+		return TRUE;
+	g_set_error_literal(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "The traces have more than 2^31 tasks together; "
+			    "analyse fewer hosts at a time.");
+	return FALSE;
+}
+
+void wp_rests_clear(WpRests *rests)
+{
+	wp_column_clear(&rests->records);
+}
+
+/* The time up to now in which a row was at the root of all that wait for it. */
+static void count(Play *p, guint32 r)
+{
+	Row *row = &p->rows[r];
+	WpTime time = p->now - row->since;
+	gboolean blames = row->other != WP_REST_NONE;
+
+	row->since = p->now;
+	if (p->followed)
+		wp_followed_rest(p->followed, &p->sets[(gsize)r * p->n_words],
+				 blames ? row->other : r, time);
+	else if (blames)
+		p->held[row->other] += (row->n_waiters + row->weight) * time;
+	else
+		p->held[r] += row->n_waiters * time;
+}
+
+static void change(Play *p, guint32 r, const Load *load, gint sign)
+{
+	p->rows[r].n_waiters += sign > 0 ? load->n : -load->n;
+	for (guint i = 0; i < p->n_words; i++)
+		p->sets[(gsize)r * p->n_words + i] ^= load->set[i];
+}
+
+/*
+ * Puts a load (sign 1) below r and all that it waits for, or takes it from there (-1). FALSE
+ * when this comes to `end`, behind which it does not go.
+ */
+static gboolean carry(Play *p, const Load *load, guint32 r, guint32 end, gint sign)
+{
+	while (r != end) {
+		p->rests->n_steps++;
+		if (!p->rows[r].waits) {
+			count(p, r);
+			change(p, r, load, sign);
+			return TRUE;
+		}
+		change(p, r, load, sign);
+		r = p->rows[r].other;
+	}
+	return FALSE;
+}
+
+/* What a row carries, itself among it; FALSE: nothing. */
+static gboolean get_load(const Play *p, guint32 r, Load *ret_load)
+{
+	guint64 any = ret_load->n = p->rows[r].n_waiters + p->rows[r].weight;
+
+	for (guint i = 0; i < p->n_words; i++)
+		any |= ret_load->set[i] = p->sets[(gsize)r * p->n_words + i];
+	return any != 0;
+}
+
+/* What the row did until now ends. */
+static void leave(Play *p, guint32 r)
+{
+	Row *row = &p->rows[r];
+	Load load;
+
+	if (!row->waits)
+		count(p, r);
+	else if (get_load(p, r, &load))
+		carry(p, &load, row->other, r, -1);
+	row->since = p->now;
+	row->waits = FALSE;
+	row->other = WP_REST_NONE;
+}
+
+static void enter(Play *p, guint32 r, const WpRest *rest)
+{
+	Row *row = &p->rows[r];
+	Load load;
+
+	if (rest->waits && get_load(p, r, &load) && !carry(p, &load, rest->other, r, 1)) {
+		/* A ring, as damaged graphs have them: then it rests where it is. */
+		carry(p, &load, rest->other, r, -1);
+		return;
+	}
+	row->other = rest->other;
+	row->waits = rest->waits;
+}
+
+static void set_out_of_memory(const WpRests *rests, GError **error)
+{
+	g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+		    "Out of memory for the holders of %u tasks; analyse fewer hosts at a time.",
+		    rests->n_rows);
+}
+
+/* Takes all records of one moment, from `first` on; returns where the next ones are. */
+static guint64 take_moment(Play *p, guint64 first)
+{
+	const WpColumn *records = &p->rests->records;
+	const WpRest *rest = &WP_AT(records, WpRest, first);
+	guint64 end = first;
+
+	p->now = rest->time;
+	while (rest->time == p->now) {
+		if (p->rows[rest->row].last <= first)
+			leave(p, rest->row);
+		p->rows[rest->row].last = (guint32)++end;
+		if (end == records->n)
+			break;
+		rest = &WP_AT(records, WpRest, end);
+	}
+	for (guint64 i = first; i < end; i++) {
+		rest = &WP_AT(records, WpRest, i);
+		if (rest->other != WP_REST_NONE && p->rows[rest->row].last == i + 1)
+			enter(p, rest->row, rest);
+	}
+	return end;
+}
+
+static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, GError **error)
+{
+	WpRests *rests = p->rests;
+	g_autofree Row *rows = g_try_new0(Row, rests->n_rows);
+	guint n_moments = 0;
+
+	if (rests->n_rows && !rows) {
+		set_out_of_memory(rests, error);
+		return FALSE;
+	}
+	p->rows = rows;
+	for (guint32 r = 0; r < rests->n_rows; r++)
+		rows[r] = (Row){.since = rests->begin,
+				.other = WP_REST_NONE,
+				.weight = weights && weights[r]};
+	for (guint64 i = 0; i < rests->records.n;) {
+		i = take_moment(p, i);
+		if (++n_moments % POLL_MOMENTS || !g_cancellable_is_cancelled(cancellable))
+			continue;
+		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
+				    "The analysis was cancelled.");
+		return FALSE;
+	}
+	p->now = rests->end;
+	for (guint32 r = 0; r < rests->n_rows; r++)
+		if (!rows[r].waits)
+			count(p, r);
+	return TRUE;
+}
+
+gboolean wp_rests_find_held(WpRests *rests, const guint8 *weights, WpTime *held,
+			    GCancellable *cancellable, GError **error)
+{
+	Play p = {.rests = rests, .held = held};
+
+	return play(&p, weights, cancellable, error);
+}
+
+GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n,
+			      GCancellable *cancellable, GError **error)
+{
+	g_autoptr(WpFollowed) followed = wp_followed_new(rests->n_rows, rows, n);
+	const guint n_words = wp_followed_n_words(n);
+	g_autofree guint64 *sets = g_try_new0(guint64, (gsize)rests->n_rows * n_words);
+	Play p = {.rests = rests, .followed = followed, .sets = sets, .n_words = n_words};
+
+	if (!followed || (rests->n_rows && !sets)) {
+		set_out_of_memory(rests, error);
+		return NULL;
+	}
+	for (guint i = 0; i < n; i++)
+		sets[(gsize)rows[i] * n_words + i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
+	return play(&p, NULL, cancellable, error) ? wp_followed_finish(followed) : NULL;
+}
