@@ -29,6 +29,19 @@ END
 formats=$("$waitpath" export -t x . 2>&1 | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ -n "$formats" ] || fail "export lists its formats"
 
+# Each packet is known, and each slice ends.
+check_perfetto() {
+	protoc --proto_path="$top_srcdir/tests/lib" --decode=Trace perfetto.proto \
+		<"$1" >"$tap_dir/decoded" || echo "protoc can't decode it"
+	grep -nE '^ *[0-9]' "$tap_dir/decoded" | head -n 5
+	begins=$(grep -c 'type: TYPE_SLICE_BEGIN' "$tap_dir/decoded")
+	[ "$begins" -gt 0 ] || echo "no slices"
+	[ "$begins" -eq "$(grep -c 'type: TYPE_SLICE_END' "$tap_dir/decoded")" ] ||
+		echo "slices without end"
+	[ "$(grep -c ' flow_ids:' "$tap_dir/decoded")" -eq \
+		"$(grep -c ' terminating_flow_ids:' "$tap_dir/decoded")" ] || echo "flows without end"
+}
+
 # export_all NAME TASK TRACE...
 export_all() {
 	name=$1
@@ -49,6 +62,10 @@ export_all() {
 		if [ "$format" = speedscope ] && [ -n "$speedscope" ]; then
 			"$python" "$tap_dir/validate.py" "$speedscope" "$file" >"$tap_dir/wrong" 2>&1
 			check "$name: speedscope against its package's schema" "$tap_dir/wrong"
+		fi
+		if [ "$format" = perfetto ] && command -v protoc >/dev/null; then
+			check_perfetto "$file" >"$tap_dir/wrong" 2>&1
+			check "$name: perfetto decoded by protoc" "$tap_dir/wrong"
 		fi
 		case $format in
 		xml)

@@ -7,6 +7,7 @@ compares it with the segments of the path's JSON report. Prints what is wrong, a
 The decoder of protocol buffers knows the wire format only, and Perfetto's numbers of fields.
 """
 import collections
+import csv
 import json
 import re
 import sqlite3
@@ -34,6 +35,7 @@ class Answer:
                          for s in report["segments"]]
         self.depths = [s["depth"] for s in report["segments"]]
         self.by_state = report["totals"]["by_state"]
+        self.flows = [s.get("cause", {}).get("flow") for s in report["segments"]]
 
 
 # ---- protocol buffers
@@ -73,6 +75,7 @@ def fields(data):
 
 def read_perfetto(file, answer):
     tracks, open_slices, slices, started, ended = {}, {}, collections.defaultdict(list), {}, {}
+    causes = []
     top = fields(open(file, "rb").read())
     expect("fields of the trace", list(top), [1])
     for i, packet in enumerate(top[1]):
@@ -91,6 +94,8 @@ def read_perfetto(file, answer):
                 complain("an event on a track that is not described")
             if kind == 1:
                 open_slices[track] = (time, e[23][0].decode())
+                if e[22] == [b"path"]:
+                    causes.append([fields(a) for a in e.get(4, [])])
                 for flow in e.get(48, []):
                     ended[flow] = time
             elif kind == 2:
@@ -109,6 +114,9 @@ def read_perfetto(file, answer):
     expect("tracks of the path", len(path), 1)
     expect("path", [(b, e, n.rsplit(": ", 1)[1]) for b, e, n in slices[path[0]]],
            [s[:3] for s in answer.segments])
+    for cause, flow in zip(causes, answer.flows):
+        if flow and not (cause and cause[0][10] == [b"cause"] and flow in cause[0][6][0].decode()):
+            complain("a packet's flow is not said:", cause)
     for track, found in slices.items():
         for a, b in zip(found, found[1:]):
             if b[0] < a[1]:
@@ -118,21 +126,30 @@ def read_perfetto(file, answer):
 def read_chrome(file, answer):
     trace = json.load(open(file))
     expect("begin", trace["otherData"]["begin_ns"], answer.begin)
-    named, path, arrows = set(), [], collections.defaultdict(dict)
+    named, slices, last_end = set(), collections.defaultdict(list), {}
+    arrows = collections.defaultdict(dict)
     for e in trace["traceEvents"]:
         if e["ph"] == "M":
             named.add((e["name"], e["pid"], e.get("tid")))
-        elif e["ph"] == "X":
+        elif e["ph"] in "BE":
             if ("process_name", e["pid"], None) not in named:
                 complain("a process without a name")
             if ("thread_name", e["pid"], e["tid"]) not in named:
                 complain("a thread without a name")
-            begin = answer.begin + round(e["ts"] * 1000)
-            if e["pid"] == 0:
-                path.append((begin, begin + round(e["dur"] * 1000), e["name"].rsplit(": ", 1)[1]))
+            time = answer.begin + round(e["ts"] * 1000)
+            thread = slices[e["pid"], e["tid"]]
+            if e["ph"] == "E":
+                thread[-1][1] = time
+                expect("name at the end", e["name"].rsplit(": ", 1)[-1], thread[-1][2])
+            else:
+                # As doubles: readers compare what they have read.
+                if thread and (thread[-1][1] is None or e["ts"] < last_end[e["pid"], e["tid"]]):
+                    complain("slices overlap on thread", e["pid"], e["tid"])
+                thread.append([time, None, e["name"].rsplit(": ", 1)[-1]])
+            last_end[e["pid"], e["tid"]] = e["ts"]
         else:
             arrows[e["id"]][e["ph"]] = e
-    expect("path", path, [s[:3] for s in answer.segments])
+    expect("path", [tuple(s) for s in slices[0, 0]], [s[:3] for s in answer.segments])
     for arrow in arrows.values():
         expect("ends of an arrow", sorted(arrow), ["f", "s"])
         if arrow["f"]["ts"] < arrow["s"]["ts"]:
@@ -181,40 +198,104 @@ def read_folded(file, answer):
 
 
 def read_csv(file, answer):
-    import csv
     rows = list(csv.DictReader(open(file, newline="")))
     expect("path", [(int(r["begin"]), int(r["end"]), r["state"], r["host"], int(r["tid"]))
                     for r in rows], answer.segments)
 
 
+def check_value(value):
+    """An AnyValue: one of its kinds; 64-bit integers are strings in the JSON of protocol buffers."""
+    (kind, content), = value.items()
+    if kind == "arrayValue":
+        for element in content["values"]:
+            check_value(element)
+    elif not (kind == "stringValue" and isinstance(content, str) or
+              kind == "intValue" and re.fullmatch("-?[0-9]+", content) or
+              kind == "boolValue" and isinstance(content, bool) or
+              kind == "doubleValue" and isinstance(content, float)):
+        complain("no AnyValue:", value)
+
+
+def check_attributes(attributes):
+    keys = [a["key"] for a in attributes]
+    expect("keys", len(set(keys)), len(keys))
+    for attribute in attributes:
+        expect("attribute", set(attribute), {"key", "value"})
+        check_value(attribute["value"])
+
+
+OTLP_SPAN = {"traceId", "spanId", "parentSpanId", "name", "kind", "startTimeUnixNano",
+             "endTimeUnixNano", "attributes", "links", "status", "events", "traceState", "flags"}
+OTLP_NEEDED = {"traceId", "spanId", "name", "kind", "startTimeUnixNano", "endTimeUnixNano"}
+
+
+def check_otlp(request):
+    """The shape of an ExportTraceServiceRequest, as opentelemetry-proto and its JSON mapping say."""
+    expect("request", set(request), {"resourceSpans"})
+    for resource in request["resourceSpans"]:
+        expect("resource spans", set(resource), {"resource", "scopeSpans"})
+        check_attributes(resource["resource"]["attributes"])
+        if "service.name" not in [a["key"] for a in resource["resource"]["attributes"]]:
+            complain("a resource without service.name")
+        for scope in resource["scopeSpans"]:
+            expect("scope spans", set(scope), {"scope", "spans"})
+            for span in scope["spans"]:
+                if not OTLP_NEEDED <= set(span) <= OTLP_SPAN:
+                    complain("keys of a span", sorted(span))
+                if not 1 <= span["kind"] <= 5 or not span["name"]:
+                    complain("kind or name", span["kind"], span["name"])
+                times = span["startTimeUnixNano"], span["endTimeUnixNano"]
+                if not all(isinstance(t, str) and re.fullmatch("[0-9]{1,20}", t) for t in times) \
+                        or int(times[0]) > int(times[1]):
+                    complain("times of a span", times)
+                check_attributes(span.get("attributes", []))
+                for link in [span] + span.get("links", []):
+                    for key, digits in (("traceId", 32), ("spanId", 16)):
+                        if not re.fullmatch("[0-9a-f]{%d}" % digits, link[key]) or \
+                                not int(link[key], 16):
+                            complain(key, link[key])
+                for link in span.get("links", []):
+                    check_attributes(link.get("attributes", []))
+
+
 def read_otlp(file, answer):
     spans, hosts = {}, {}
     for line in open(file):
+        check_otlp(json.loads(line))
         for resource in json.loads(line)["resourceSpans"]:
             host = [a["value"]["stringValue"] for a in resource["resource"]["attributes"]
                     if a["key"] == "host.name"][0]
             for scope in resource["scopeSpans"]:
                 for span in scope["spans"]:
-                    if not re.fullmatch("[0-9a-f]{16}", span["spanId"]) or span["spanId"] in spans:
-                        complain("span id", span["spanId"])
-                    if not re.fullmatch("[0-9a-f]{32}", span["traceId"]):
-                        complain("trace id", span["traceId"])
+                    if span["spanId"] in spans:
+                        complain("a span twice", span["spanId"])
                     spans[span["spanId"]], hosts[span["spanId"]] = span, host
     roots = [s for s in spans.values() if "parentSpanId" not in s]
     expect("roots", len(roots), 1)
-    found = []
+    found, chains = [], []
     for id, span in spans.items():
-        if "parentSpanId" not in span:
+        values = {a["key"]: a["value"] for a in span["attributes"]}
+        if "waitpath.state" not in values:
             continue
-        expect("parent", span["parentSpanId"], roots[0]["spanId"])
         for link in span.get("links", []):
             if link["spanId"] not in spans:
                 complain("a link to nowhere")
-        values = {a["key"]: a["value"] for a in span["attributes"]}
+            elif spans[link["spanId"]]["endTimeUnixNano"] != span["startTimeUnixNano"]:
+                complain("a link to what was not before")
         found.append((int(span["startTimeUnixNano"]), int(span["endTimeUnixNano"]),
                       values["waitpath.state"]["stringValue"], hosts[id],
                       int(values["thread.id"]["intValue"])))
+        # Outwards: each lies within the next, and as many of them are waits as the path says.
+        depth, inner = 0, span
+        while "parentSpanId" in inner:
+            outer = spans[inner["parentSpanId"]]
+            if int(outer["startTimeUnixNano"]) > int(inner["startTimeUnixNano"]) or \
+                    int(outer["endTimeUnixNano"]) < int(inner["endTimeUnixNano"]):
+                complain("a span is not within its parent:", inner["name"])
+            depth, inner = depth + 1, outer
+        chains.append((found[-1], depth - 1))
     expect("path", sorted(found), answer.segments)
+    expect("depths", [depth for _, depth in sorted(chains)], answer.depths)
 
 
 def read_sqlite(file, answer):
@@ -225,6 +306,19 @@ def read_sqlite(file, answer):
         "SELECT p.begin, p.end, p.state, h.name, t.tid FROM path p JOIN host h ON h.id = p.host "
         "JOIN task t ON t.host = p.host AND t.id = p.task ORDER BY seq").fetchall(),
         answer.segments)
+    # What one would ask: of which states, and who has most.
+    expect("states", dict(db.execute("SELECT state, SUM(end - begin) FROM path GROUP BY state")),
+           answer.by_state)
+    by_task = collections.Counter()
+    for begin, end, _, host, tid in answer.segments:
+        by_task[host, tid] += end - begin
+    expect("tasks", {(host, tid): time for host, tid, time in db.execute(
+        "SELECT h.name, t.tid, SUM(p.end - p.begin) FROM path p JOIN host h ON h.id = p.host "
+        "JOIN task t ON t.host = p.host AND t.id = p.task GROUP BY p.host, p.task")}, by_task)
+    # Who woke whom was there to do so, and the woken one's slice begins then.
+    expect("hand-overs to nobody's begin", db.execute(
+        "SELECT count(*) FROM handover o WHERE NOT EXISTS (SELECT 1 FROM slice s WHERE "
+        "s.host = o.to_host AND s.task = o.to_task AND s.begin = o.to_time)").fetchone()[0], 0)
     expect("late hand-overs", db.execute(
         "SELECT count(*) FROM handover WHERE from_time > to_time").fetchone()[0], 0)
 
@@ -232,6 +326,18 @@ def read_sqlite(file, answer):
 def read_graphml(file, answer):
     ns = "{http://graphml.graphdrawing.org/xmlns}"
     graph = ET.parse(file).getroot().find(ns + "graph")
+    try:
+        import networkx
+        # A program that is no XML reader only.
+        read = networkx.read_graphml(file, force_multigraph=True)
+        expect("nodes and edges in networkx",
+               (read.number_of_nodes(), read.number_of_edges(), read.is_directed()),
+               (len(graph.findall(ns + "node")), len(graph.findall(ns + "edge")), True))
+        for a, b, edge in read.edges(data=True):
+            if read.nodes[a]["begin"] > read.nodes[b]["begin"]:
+                complain("an edge goes back in time:", a, b, edge)
+    except ImportError:
+        pass
     nodes = {n.get("id"): {d.get("key"): d.text for d in n} for n in graph.findall(ns + "node")}
     expect("ids", len(nodes), len(graph.findall(ns + "node")))
     for e in graph.findall(ns + "edge"):

@@ -144,7 +144,7 @@ static gboolean write_report(const CliOptions *options, const WpAnalysis *analys
 {
 	guint n_exact = options->top == G_MAXUINT ? TOP_DEFAULT : options->top;
 	WpTextStyle style = cli_get_style(options);
-	g_autoptr(WpOut) out = wp_out_new_fd(STDOUT_FILENO);
+	g_autoptr(WpOut) out = cli_out_new(options, STDOUT_FILENO);
 	g_autoptr(GArray) rows = cli_find_rows(options, analysis, prefix);
 	guint n = MIN(n_exact, rows->len);
 	g_autoptr(GArray) waited = n ? find_waited(prefix, rows, n, cli_cancellable(options), error)
@@ -172,7 +172,7 @@ static gboolean write_report(const CliOptions *options, const WpAnalysis *analys
 	};
 
 	cli_get_format(options)->tasks(out, &report, &style);
-	return cli_finish(out, analysis, error);
+	return cli_finish(options, out, analysis, error);
 }
 
 gint cli_tasks(CliOptions *options, GError **error)

@@ -98,25 +98,36 @@ static void put_arrow(Chrome *chrome, const gchar *phase, guint id, guint32 host
 	wp_json_end_object(json);
 }
 
-static void put_slice(Chrome *chrome, guint pid, gint tid, const gchar *name, const gchar *cause,
-		      WpTime begin, WpTime end)
+/* One end of a slice: phase is "B" or "E". Some readers match the two by name and arguments. */
+static void put_end(WpJson *json, const gchar *phase, guint pid, gint tid, const gchar *name,
+		    const gchar *cause, WpTime time)
 {
-	WpJson *json = &chrome->json;
-
 	wp_json_begin_object(json, NULL, WP_JSON_LINE);
-	wp_json_string(json, "ph", "X");
+	wp_json_string(json, "ph", phase);
 	wp_json_string(json, "name", name);
 	wp_json_string(json, "cat", pid == 0 ? "path" : "state");
 	wp_json_uint(json, "pid", pid);
 	wp_json_int(json, "tid", tid);
-	put_time(json, "ts", begin - chrome->job->path->begin);
-	put_time(json, "dur", end - begin);
+	put_time(json, "ts", time);
 	if (cause) {
 		wp_json_begin_object(json, "args", WP_JSON_LINE);
 		wp_json_string(json, "cause", cause);
 		wp_json_end_object(json);
 	}
 	wp_json_end_object(json);
+}
+
+/*
+ * Begin and end are two events: a duration would have to be added to the begin by the reader, in
+ * doubles, and then a slice may seem to end after the next one begins, and that to lie in it.
+ */
+static void put_slice(Chrome *chrome, guint pid, gint tid, const gchar *name, const gchar *cause,
+		      WpTime begin, WpTime end)
+{
+	const WpTime origin = chrome->job->path->begin;
+
+	put_end(&chrome->json, "B", pid, tid, name, cause, begin - origin);
+	put_end(&chrome->json, "E", pid, tid, name, cause, end - origin);
 }
 
 static void on_slice(gpointer data, const WpSlice *slice)

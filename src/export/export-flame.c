@@ -42,13 +42,14 @@ static WpFlameBox *stack_up(const WpExportJob *job)
 /* A state's own; for a task a pale one that is always the same for its name. */
 static void choose_colour(const WpFlameBox *box, gchar buffer[8])
 {
-	guint hash = g_str_hash(box->name);
+	/* Scattered: names that differ by their last digit are to differ in colour. */
+	guint32 hash = g_str_hash(box->name) * 2654435761u;
 
 	if (box->state < WP_STATE_N)
 		g_strlcpy(buffer, wp_state_colour(box->state, FALSE), 8);
 	else
-		g_snprintf(buffer, 8, "#%02x%02x%02x", 200 + hash % 50, 190 + hash / 50 % 60,
-			   150 + hash / 3000 % 60);
+		g_snprintf(buffer, 8, "#%02x%02x%02x", 200 + (hash >> 24) % 50,
+			   190 + (hash >> 16) % 60, 150 + (hash >> 8) % 60);
 }
 
 static gchar *dup_words(const WpFlameBox *box)

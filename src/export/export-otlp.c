@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export-otlp.c: the path as OpenTelemetry spans, OTLP's JSON: a line for each host, as the
+ * export-otlp.c: the path as OpenTelemetry spans, OTLP's JSON: a line for each task, as the
  * collector's file receiver takes them.
  *
- * One trace for the whole path. Its root is a span over the window, on the task's own host;
- * every segment is a child of it, with a link to the segment before wherever the path goes over
- * to another task. Ids follow from what is exported, so the same path gives the same ids.
+ * One trace for the whole path. Its root is a span over the window, of the path's own task; for
+ * each time that a task is waited for there is a span of that task, within that of the one who
+ * waits, and in it the segments of the path, each with a link to the segment before wherever the
+ * path goes over to another task. A task's spans are of a service of its name on its host. Ids
+ * follow from what is exported, so the same path gives the same ids.
  */
 #include "config.h"
 
@@ -14,11 +16,20 @@
 #include "base/json.h"
 #include "export/exporter-private.h"
 
-#define ROOT_SPAN G_GUINT64_CONSTANT(0)
+#define ROOT_SPAN 0u
+
+/* A span is numbered by its place. */
+typedef struct {
+	WpTaskRef task;
+	WpTime begin, end;
+	guint32 parent;
+	guint32 segment; /* WP_NONE: one that is made of others */
+} Span;
 
 typedef struct {
 	WpJson json;
 	const WpExportJob *job; /* borrowed */
+	GArray *spans; /* owned: Span */
 	gchar trace_id[33];
 	gchar prefix[9]; /* of span ids */
 } Otlp;
@@ -74,26 +85,27 @@ static void put_number(WpJson *json, const gchar *key, gint64 value)
 	wp_json_end_object(json);
 }
 
-static void begin_span(Otlp *otlp, guint64 span, const gchar *name, WpTime begin, WpTime end)
+static void begin_span(Otlp *otlp, guint32 number, const gchar *name)
 {
+	const Span *span = &g_array_index(otlp->spans, Span, number);
 	WpJson *json = &otlp->json;
 
 	wp_json_begin_object(json, NULL, WP_JSON_LINE);
 	wp_json_string(json, "traceId", otlp->trace_id);
-	put_span_id(otlp, "spanId", span);
-	if (span != ROOT_SPAN)
-		put_span_id(otlp, "parentSpanId", ROOT_SPAN);
+	put_span_id(otlp, "spanId", number);
+	if (number != ROOT_SPAN)
+		put_span_id(otlp, "parentSpanId", span->parent);
 	wp_json_string(json, "name", name);
 	wp_json_int(json, "kind", 1); /* internal */
-	put_decimal(json, "startTimeUnixNano", begin);
-	put_decimal(json, "endTimeUnixNano", end);
+	put_decimal(json, "startTimeUnixNano", span->begin);
+	put_decimal(json, "endTimeUnixNano", span->end);
 }
 
-/* Segment i, as span i + 1. */
-static void put_segment(Otlp *otlp, guint i, WpCauseInfo *info)
+/* previous is the span of the segment before, ROOT_SPAN for the first. */
+static void put_segment(Otlp *otlp, guint32 number, guint32 previous, WpCauseInfo *info)
 {
-	const GArray *segments = otlp->job->path->segments;
-	const WpSegment *s = &g_array_index(segments, WpSegment, i);
+	const WpSegment *s = &g_array_index(otlp->job->path->segments, WpSegment,
+					    g_array_index(otlp->spans, Span, number).segment);
 	WpGraph *graph = otlp->job->graph;
 	WpJson *json = &otlp->json;
 	WpActor actor;
@@ -104,7 +116,7 @@ static void put_segment(Otlp *otlp, guint i, WpCauseInfo *info)
 	g_autofree gchar *name = g_strdup_printf("%s %s", actor.comm, wp_state_key(s->state));
 	g_autofree gchar *cause = wp_cause_info_dup_text(info, graph, s);
 
-	begin_span(otlp, (guint64)i + 1, name, s->begin, s->end);
+	begin_span(otlp, number, name);
 	wp_json_begin_array(json, "attributes", WP_JSON_LINE);
 	put_text(json, "waitpath.state", wp_state_key(s->state));
 	put_number(json, "waitpath.depth", s->depth);
@@ -113,39 +125,50 @@ static void put_segment(Otlp *otlp, guint i, WpCauseInfo *info)
 	if (cause)
 		put_text(json, "waitpath.cause", cause);
 	wp_json_end_array(json);
-	if (i > 0 && (s[-1].host != s->host || s[-1].task != s->task)) {
+	if (previous != ROOT_SPAN && (s[-1].host != s->host || s[-1].task != s->task)) {
 		wp_json_begin_array(json, "links", WP_JSON_LINE);
 		wp_json_begin_object(json, NULL, WP_JSON_LINE);
 		wp_json_string(json, "traceId", otlp->trace_id);
-		put_span_id(otlp, "spanId", i);
+		put_span_id(otlp, "spanId", previous);
 		wp_json_end_object(json);
 		wp_json_end_array(json);
 	}
 	wp_json_end_object(json);
 }
 
-static void put_root(Otlp *otlp)
+/* A span that is made of others: the root, or a time that a task is waited for. */
+static void put_whole(Otlp *otlp, guint32 number, const WpActor *actor)
 {
 	g_autofree gchar *title = wp_export_dup_title(otlp->job);
-	g_autofree gchar *name = g_strdup_printf("critical path of %s", title);
+	g_autofree gchar *name = number == ROOT_SPAN ? g_strdup_printf("critical path of %s", title)
+						     : wp_actor_dup_text(actor, otlp->job->graph);
 
-	begin_span(otlp, ROOT_SPAN, name, otlp->job->path->begin, otlp->job->path->end);
+	begin_span(otlp, number, name);
+	wp_json_begin_array(&otlp->json, "attributes", WP_JSON_LINE);
+	put_number(&otlp->json, "thread.id", actor->tid);
+	put_text(&otlp->json, "thread.name", actor->comm);
+	wp_json_end_array(&otlp->json);
 	wp_json_end_object(&otlp->json);
 }
 
-static void put_host(Otlp *otlp, guint host)
+/* The numbers of some spans of one task. */
+static void put_task(Otlp *otlp, const guint32 *numbers, guint n, const guint32 *segment_spans)
 {
-	const WpPath *path = otlp->job->path;
+	const Span *spans = (const Span *)(gconstpointer)otlp->spans->data;
+	const WpTaskRef task = spans[numbers[0]].task;
 	WpJson *json = &otlp->json;
 	WpCauseInfo info;
+	WpActor actor;
 
+	wp_actor_init(&actor, otlp->job->graph, task.host, task.task, WP_TIME_MAX);
 	wp_json_begin_object(json, NULL, WP_JSON_LINE);
 	wp_json_begin_array(json, "resourceSpans", WP_JSON_LINE);
 	wp_json_begin_object(json, NULL, WP_JSON_LINE);
 	wp_json_begin_object(json, "resource", WP_JSON_LINE);
 	wp_json_begin_array(json, "attributes", WP_JSON_LINE);
-	put_text(json, "service.name", "kernel");
-	put_text(json, "host.name", otlp->job->graph->hosts[host]->name);
+	put_text(json, "service.name", actor.comm);
+	put_text(json, "host.name", actor.host_name);
+	put_number(json, "process.pid", actor.pid >= 0 ? actor.pid : actor.tid);
 	wp_json_end_array(json);
 	wp_json_end_object(json);
 	wp_json_begin_array(json, "scopeSpans", WP_JSON_LINE);
@@ -155,12 +178,16 @@ static void put_host(Otlp *otlp, guint host)
 	wp_json_string(json, "version", PACKAGE_VERSION);
 	wp_json_end_object(json);
 	wp_json_begin_array(json, "spans", WP_JSON_LINE);
-	if (host == path->host)
-		put_root(otlp);
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(otlp->json.out); i++)
-		if (g_array_index(path->segments, WpSegment, i).host == host)
-			put_segment(otlp, i, &info);
+	for (guint i = 0; i < n && !wp_out_is_failed(json->out); i++) {
+		guint32 segment = spans[numbers[i]].segment;
+
+		if (segment == WP_NONE)
+			put_whole(otlp, numbers[i], &actor);
+		else
+			put_segment(otlp, numbers[i],
+				    segment ? segment_spans[segment - 1] : ROOT_SPAN, &info);
+	}
 	wp_cause_info_clear(&info);
 	wp_json_end_array(json);
 	wp_json_end_object(json);
@@ -171,21 +198,84 @@ static void put_host(Otlp *otlp, guint host)
 	wp_json_finish(json);
 }
 
-static gboolean has_segments(const WpPath *path, guint host)
+static guint32 add_span(Otlp *otlp, WpTaskRef task, WpTime begin, WpTime end, guint32 parent,
+			guint32 segment)
 {
-	for (guint i = 0; i < path->segments->len; i++)
-		if (g_array_index(path->segments, WpSegment, i).host == host)
-			return TRUE;
-	return FALSE;
+	Span span = {task, begin, end, parent, segment};
+
+	g_array_append_val(otlp->spans, span);
+	return otlp->spans->len - 1;
+}
+
+/* Finds all spans; those of the segments by segment. */
+static void find_spans(Otlp *otlp, guint32 *segment_spans)
+{
+	const WpPath *path = otlp->job->path;
+	g_autoptr(WpChains) chains = wp_chains_new(path);
+	guint32 open[WP_CHAIN_MAX];
+	guint n_open = 1;
+
+	open[0] = add_span(otlp, (WpTaskRef){path->host, path->task}, path->begin, path->end,
+			   ROOT_SPAN, WP_NONE);
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+		WpTaskRef tasks[WP_CHAIN_MAX];
+		guint n = wp_chains_get(chains, i, tasks), same = 1;
+
+		for (; same < MIN(n, n_open); same++) {
+			WpTaskRef task = g_array_index(otlp->spans, Span, open[same]).task;
+
+			if (task.host != tasks[same].host || task.task != tasks[same].task)
+				break;
+		}
+		for (n_open = same; n_open < n; n_open++)
+			open[n_open] = add_span(otlp, tasks[n_open], s->begin, s->end,
+						open[n_open - 1], WP_NONE);
+		for (guint j = 1; j < n_open; j++)
+			g_array_index(otlp->spans, Span, open[j]).end = s->end;
+		segment_spans[i] = add_span(otlp, (WpTaskRef){s->host, s->task}, s->begin, s->end,
+					    open[n_open - 1], i);
+	}
+}
+
+/* By task, in the order of their numbers. */
+static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer spans)
+{
+	const guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+	const WpTaskRef *of_x = &((const Span *)spans)[x].task,
+			*of_y = &((const Span *)spans)[y].task;
+
+	if (of_x->host != of_y->host)
+		return of_x->host < of_y->host ? -1 : 1;
+	if (of_x->task != of_y->task)
+		return of_x->task < of_y->task ? -1 : 1;
+	return x < y ? -1 : x > y;
 }
 
 void wp_otlp_write(WpOut *out, const WpExportJob *job)
 {
-	Otlp otlp = {.job = job};
+	Otlp otlp = {.job = job, .spans = g_array_new(FALSE, FALSE, sizeof(Span))};
+	g_autofree guint32 *segment_spans = g_new(guint32, job->path->segments->len);
+	g_autofree guint32 *numbers = NULL;
+	guint n;
 
 	make_ids(&otlp);
 	wp_json_init(&otlp.json, out);
-	for (guint host = 0; host < job->graph->n_hosts; host++)
-		if (host == job->path->host || has_segments(job->path, host))
-			put_host(&otlp, host);
+	find_spans(&otlp, segment_spans);
+
+	const Span *spans = (const Span *)(gconstpointer)otlp.spans->data;
+
+	n = otlp.spans->len;
+	numbers = g_new(guint32, n);
+	for (guint32 i = 0; i < n; i++)
+		numbers[i] = i;
+	g_qsort_with_data(numbers, (gint)n, sizeof(guint32), compare_numbers, otlp.spans->data);
+	for (guint first = 0, i = 1; i <= n; i++) {
+		if (i < n && spans[numbers[i]].task.host == spans[numbers[first]].task.host &&
+		    spans[numbers[i]].task.task == spans[numbers[first]].task.task)
+			continue;
+		put_task(&otlp, &numbers[first], i - first, segment_spans);
+		first = i;
+	}
+	g_array_unref(otlp.spans);
 }

@@ -25,12 +25,15 @@ enum {
 	DESCRIPTOR_UUID = 1,
 	DESCRIPTOR_NAME = 2,
 	DESCRIPTOR_PARENT = 5,
+	EVENT_DEBUG_ANNOTATION = 4,
 	EVENT_TYPE = 9,
 	EVENT_TRACK = 11,
 	EVENT_CATEGORIES = 22,
 	EVENT_NAME = 23,
 	EVENT_FLOW_IDS = 47,
-	EVENT_TERMINATING_FLOW_IDS = 48
+	EVENT_TERMINATING_FLOW_IDS = 48,
+	ANNOTATION_STRING = 6,
+	ANNOTATION_NAME = 10
 };
 
 enum { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3 };
@@ -126,9 +129,9 @@ static void describe_track(Perfetto *perfetto, guint64 uuid, guint64 parent, con
 	send_packet(perfetto);
 }
 
-/* name is NULL for the end of a slice; flow and ended are numbers of flows, 0 for none. */
-static void put_event(Perfetto *perfetto, guint type, guint64 track, WpTime time,
-		      const gchar *category, const gchar *name, guint64 flow, guint64 ended)
+/* Begins perfetto->message; name is NULL for the end of a slice. */
+static void begin_event(Perfetto *perfetto, guint type, guint64 track, const gchar *category,
+			const gchar *name)
 {
 	GByteArray *message = perfetto->message;
 
@@ -139,13 +142,30 @@ static void put_event(Perfetto *perfetto, guint type, guint64 track, WpTime time
 		put_text(message, EVENT_CATEGORIES, category);
 		put_text(message, EVENT_NAME, name);
 	}
-	if (flow)
-		put_fixed(message, EVENT_FLOW_IDS, flow);
-	if (ended)
-		put_fixed(message, EVENT_TERMINATING_FLOW_IDS, ended);
+}
+
+static void send_event(Perfetto *perfetto, WpTime time)
+{
 	put_number(perfetto->packet, PACKET_TIMESTAMP, (guint64)time);
-	put_bytes(perfetto->packet, PACKET_TRACK_EVENT, message->data, message->len);
+	put_bytes(perfetto->packet, PACKET_TRACK_EVENT, perfetto->message->data,
+		  perfetto->message->len);
 	send_packet(perfetto);
+}
+
+static void end_slice(Perfetto *perfetto, guint64 track, WpTime time)
+{
+	begin_event(perfetto, TYPE_SLICE_END, track, NULL, NULL);
+	send_event(perfetto, time);
+}
+
+/* The event's details say why. */
+static void annotate(Perfetto *perfetto, const gchar *cause)
+{
+	g_autoptr(GByteArray) annotation = g_byte_array_new();
+
+	put_text(annotation, ANNOTATION_NAME, "cause");
+	put_text(annotation, ANNOTATION_STRING, cause);
+	put_bytes(perfetto->message, EVENT_DEBUG_ANNOTATION, annotation->data, annotation->len);
 }
 
 /* ---- tracks ---- */
@@ -193,13 +213,17 @@ static void on_slice(gpointer data, const WpSlice *slice)
 
 	if (slice->by.host != WP_NONE) {
 		flow = ++perfetto->n_flows;
-		put_event(perfetto, TYPE_INSTANT,
-			  thread_track(perfetto, slice->by.host, slice->by.task), slice->by.time,
-			  "handover", slice->by.packet ? "packet" : "wake-up", flow, 0);
+		begin_event(perfetto, TYPE_INSTANT,
+			    thread_track(perfetto, slice->by.host, slice->by.task), "handover",
+			    slice->by.packet ? "packet" : "wake-up");
+		put_fixed(perfetto->message, EVENT_FLOW_IDS, flow);
+		send_event(perfetto, slice->by.time);
 	}
-	put_event(perfetto, TYPE_SLICE_BEGIN, track, slice->begin, "state",
-		  wp_state_key(slice->state), 0, flow);
-	put_event(perfetto, TYPE_SLICE_END, track, slice->end, NULL, NULL, 0, 0);
+	begin_event(perfetto, TYPE_SLICE_BEGIN, track, "state", wp_state_key(slice->state));
+	if (flow)
+		put_fixed(perfetto->message, EVENT_TERMINATING_FLOW_IDS, flow);
+	send_event(perfetto, slice->begin);
+	end_slice(perfetto, track, slice->end);
 }
 
 static gboolean is_over(gpointer data)
@@ -210,23 +234,31 @@ static gboolean is_over(gpointer data)
 static void put_path(Perfetto *perfetto)
 {
 	const GArray *segments = perfetto->job->path->segments;
-	const WpGraph *graph = perfetto->job->graph;
+	WpGraph *graph = perfetto->job->graph;
+	WpCauseInfo info;
 	g_autofree gchar *title = wp_export_dup_title(perfetto->job);
 	g_autofree gchar *name = g_strdup_printf("critical path of %s", title);
 
 	describe_track(perfetto, PATH_TRACK, 0, name);
+	wp_cause_info_init(&info);
 	for (guint i = 0; i < segments->len && !is_over(perfetto); i++) {
 		const WpSegment *s = &g_array_index(segments, WpSegment, i);
 		WpActor actor;
 
 		wp_actor_init(&actor, graph, s->host, s->task, s->begin);
+		wp_cause_info_fill(&info, graph, s);
 
+		g_autofree gchar *cause = wp_cause_info_dup_text(&info, graph, s);
 		g_autofree gchar *who = wp_actor_dup_text(&actor, graph);
 		g_autofree gchar *what = g_strdup_printf("%s: %s", who, wp_state_key(s->state));
 
-		put_event(perfetto, TYPE_SLICE_BEGIN, PATH_TRACK, s->begin, "path", what, 0, 0);
-		put_event(perfetto, TYPE_SLICE_END, PATH_TRACK, s->end, NULL, NULL, 0, 0);
+		begin_event(perfetto, TYPE_SLICE_BEGIN, PATH_TRACK, "path", what);
+		if (cause)
+			annotate(perfetto, cause);
+		send_event(perfetto, s->begin);
+		end_slice(perfetto, PATH_TRACK, s->end);
 	}
+	wp_cause_info_clear(&info);
 }
 
 void wp_perfetto_write(WpOut *out, const WpExportJob *job)

@@ -123,9 +123,10 @@ static void draw_axis(Picture *picture, gdouble top, gdouble y)
 					       : g_strdup("0");
 
 		wp_svg_line(picture->xml, x, top, x, y + 2, 0.3);
-		/* The last one has no room to its right. */
-		if (x + WP_SVG_LETTER * (gdouble)strlen(label) <= WP_SVG_WIDTH)
-			wp_svg_words(picture->xml, x + 2, y, label);
+		const gdouble width = WP_SVG_LETTER * (gdouble)strlen(label);
+
+		/* The last one may have no room to its right. */
+		wp_svg_words(picture->xml, x + width <= WP_SVG_WIDTH ? x + 2 : x - width, y, label);
 	}
 }
 
@@ -163,7 +164,7 @@ void wp_timeline_write(WpOut *out, const WpExportJob *job)
 	const WpPath *path = job->path;
 	g_autoptr(WpTotals) totals = wp_totals_new(path, job->graph);
 	g_autoptr(GArray) rows = choose_rows(totals);
-	guint height = (rows->len + count_hosts(rows) + 6) * WP_SVG_ROW + 2 * WP_SVG_MARGIN;
+	guint height = (rows->len + count_hosts(rows) + 7) * WP_SVG_ROW + 2 * WP_SVG_MARGIN;
 	g_autofree Picture *picture = g_new0(Picture, 1);
 	g_autofree gchar *task = wp_export_dup_title(job);
 	WpText begin, time;
@@ -193,6 +194,11 @@ void wp_timeline_write(WpOut *out, const WpExportJob *job)
 	}
 	y += WP_SVG_ROW;
 	draw_axis(picture, top, y);
-	wp_svg_legend(picture->xml, y + 1.5 * WP_SVG_ROW, picture->states);
+	y += 1.5 * WP_SVG_ROW;
+	wp_svg_legend(picture->xml, y, picture->states);
+	y += __builtin_popcount(picture->states) > WP_SVG_LEGEND_COLUMNS ? 2 * WP_SVG_ROW
+									 : WP_SVG_ROW;
+	wp_svg_box(picture->xml, WP_SVG_MARGIN, y + WP_SVG_ROW / 2, 12, 2, "#000000", NULL, NULL);
+	wp_svg_words(picture->xml, WP_SVG_MARGIN + 16, y, "below a task: the path lies on it");
 	wp_svg_free(picture->xml);
 }

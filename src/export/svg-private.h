@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 #define WP_SVG_WIDTH 1200
 #define WP_SVG_MARGIN 10
 #define WP_SVG_ROW 20 /* of boxes and lines of text */
+#define WP_SVG_LEGEND_COLUMNS 11
 #define WP_SVG_LETTER 6.7 /* width of one, at most */
 
 /* Begins a picture of that height with a title. */

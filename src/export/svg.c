@@ -101,8 +101,8 @@ void wp_svg_legend(WpXml *xml, gdouble y, guint32 states)
 	guint n = 0;
 
 	for (guint state = 0; state < WP_STATE_N; state++) {
-		gdouble x = WP_SVG_MARGIN + (gdouble)(n % 11) * LEGEND_COLUMN;
-		gdouble row = y + (gdouble)(n / 11) * WP_SVG_ROW;
+		gdouble x = WP_SVG_MARGIN + (gdouble)(n % WP_SVG_LEGEND_COLUMNS) * LEGEND_COLUMN;
+		gdouble row = y + (gdouble)(n / WP_SVG_LEGEND_COLUMNS) * WP_SVG_ROW;
 
 		if (!(states >> state & 1u))
 			continue;
