@@ -63,7 +63,7 @@ static GArray *find_all_waited(const WpPrefix *prefix)
 		g_array_append_val(refs, ref);
 	}
 	waited = wp_prefix_find_waited(prefix, (const WpTaskRef *)(gpointer)refs->data, refs->len,
-				       &error);
+				       NULL, &error);
 	g_assert_no_error(error);
 	return waited;
 }
@@ -114,7 +114,8 @@ static void check_some_waited(WpGraph *graph, const WpPrefix *prefix, GRand *ran
 		refs[i] = ref_of(tasks[i]);
 	}
 
-	g_autoptr(GArray) waited = wp_prefix_find_waited(prefix, refs, G_N_ELEMENTS(refs), &error);
+	g_autoptr(GArray)
+		waited = wp_prefix_find_waited(prefix, refs, G_N_ELEMENTS(refs), NULL, &error);
 
 	g_assert_no_error(error);
 	for (guint i = 0; i < G_N_ELEMENTS(refs); i++)

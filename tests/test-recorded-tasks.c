@@ -122,7 +122,7 @@ static void check_window(WpGraph *graph, WpTime begin, WpTime end, guint64 at_mo
 	}
 
 	g_autoptr(GArray) waited = wp_prefix_find_waited(
-		prefix, (const WpTaskRef *)(gpointer)refs->data, refs->len, &error);
+		prefix, (const WpTaskRef *)(gpointer)refs->data, refs->len, NULL, &error);
 
 	g_assert_no_error(error);
 	for (guint64 i = offset % step; i < prefix->n_tasks; i += step) {
