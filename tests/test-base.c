@@ -23,6 +23,7 @@ static void push(WpColumn *column, guint64 value)
 
 	g_assert_no_error(error);
 	g_assert_nonnull(element);
+	g_assert_true(*element == 0);
 	*element = value;
 }
 
@@ -42,6 +43,36 @@ static void test_column_grows_without_moving(void)
 	push(&column, 0);
 	g_assert_true(first == wp_column_at(&column, 0));
 	wp_column_clear(&column);
+}
+
+/*
+ * Columns that are large enough to be made ready ahead, of which one goes while the other grows:
+ * every element is there and zeroed, with and without the thread.
+ */
+static void test_column_ahead(void)
+{
+	const guint64 n = (guint64)5 << WP_COLUMN_CHUNK_SHIFT;
+	WpMemory *memory = wp_memory_new(0, NULL);
+	WpColumn columns[2];
+
+	wp_memory_start_ahead(memory);
+	for (guint c = 0; c < 2; c++)
+		wp_column_init(&columns[c], sizeof(guint64), memory);
+	for (guint64 i = 0; i < n; i++)
+		for (guint c = 0; c < 2; c++)
+			push(&columns[c], i + c);
+	wp_column_clear(&columns[0]);
+	for (guint64 i = n; i < n + n / 4; i++) {
+		if (i == n + n / 8)
+			wp_memory_stop_ahead(memory);
+		push(&columns[1], i + 1);
+	}
+	for (guint64 i = 0; i < n + n / 4; i++)
+		if (WP_AT(&columns[1], guint64, i) != i + 1)
+			g_error("element %" G_GUINT64_FORMAT " is another", i);
+	wp_column_clear(&columns[1]);
+	g_assert_cmpuint(wp_memory_get_total(memory), ==, 0);
+	wp_memory_unref(memory);
 }
 
 static void test_column_spills(void)
@@ -277,6 +308,7 @@ gint main(gint argc, gchar **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/base/column/grows-without-moving", test_column_grows_without_moving);
+	g_test_add_func("/base/column/ahead", test_column_ahead);
 	g_test_add_func("/base/column/spills", test_column_spills);
 	g_test_add_func("/base/block/spills", test_block_spills);
 	g_test_add_func("/base/column/mapped", test_column_mapped);

@@ -3,7 +3,9 @@
  * column.c: chunks of columns, in anonymous memory or in an unlinked file.
  *
  * Each chunk is a mapping of its own: the kernel commits its pages as they are
- * written, so that a column of a few elements costs a page, not a chunk.
+ * written, so that a column of a few elements costs a page, not a chunk. Where there are other
+ * threads anyway one may have the next pages of large columns committed before they are needed
+ * (wp_memory_start_ahead()): whoever fills them then need not wait while they are zeroed.
  */
 #include "config.h"
 
@@ -25,9 +27,17 @@
 #define COMMIT_MAX ((gsize)1 << 20)
 #define HUGE_PAGE ((gsize)2 << 20)
 #define HUGE_FROM ((gsize)4 << 20)
+/* Columns from here on have their next huge page made ready ahead: an eighth more at most. */
+#define AHEAD_FROM ((gsize)16 << 20)
+#define AHEAD_MAX 16u
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+
+typedef struct {
+	guint8 *begin;
+	gsize bytes;
+} Range;
 
 struct WpMemory {
 	gint refs;
@@ -37,6 +47,14 @@ struct WpMemory {
 	guint64 spill_end; /* bytes of the file that were handed out ever: it is not filled again */
 	gchar *spill_dir; /* owned, NULL: the user's cache directory */
 	gint spill_fd; /* of an unlinked file, -1 until needed */
+	/* Made ready by a thread of its own: */
+	pthread_t ahead;
+	gboolean has_ahead; /* of the thread that starts and stops it */
+	gboolean ahead_stop;
+	Range wanted[AHEAD_MAX]; /* borrowed of chunks */
+	guint n_wanted;
+	gboolean ahead_busy; /* with one that it has taken off the list */
+	WpCond ahead_wanted, ahead_done;
 };
 
 WpMemory *wp_memory_new(guint64 limit, const gchar *spill_dir)
@@ -45,6 +63,8 @@ WpMemory *wp_memory_new(guint64 limit, const gchar *spill_dir)
 
 	memory->refs = 1;
 	wp_mutex_init(&memory->lock);
+	wp_cond_init(&memory->ahead_wanted);
+	wp_cond_init(&memory->ahead_done);
 	memory->limit = limit;
 	memory->spill_dir = g_strdup(spill_dir);
 	memory->spill_fd = -1;
@@ -63,9 +83,86 @@ void wp_memory_unref(WpMemory *memory)
 		return;
 	if (memory->spill_fd >= 0)
 		close(memory->spill_fd);
+	wp_cond_clear(&memory->ahead_done);
+	wp_cond_clear(&memory->ahead_wanted);
 	wp_mutex_clear(&memory->lock);
 	g_free(memory->spill_dir);
 	g_free(memory);
+}
+
+/* ---- memory that is made ready ahead ---- */
+
+static void make_huge(guint8 *begin, gsize bytes)
+{
+	madvise(begin, bytes, MADV_HUGEPAGE);
+	madvise(begin, bytes, MADV_POPULATE_WRITE);
+}
+
+static void *ahead_run(void *data)
+{
+	WpMemory *memory = data;
+
+	wp_mutex_lock(&memory->lock);
+	while (!memory->ahead_stop) {
+		if (memory->n_wanted == 0) {
+			wp_cond_wait(&memory->ahead_wanted, &memory->lock);
+			continue;
+		}
+
+		const Range range = memory->wanted[--memory->n_wanted];
+
+		memory->ahead_busy = TRUE;
+		wp_mutex_unlock(&memory->lock);
+		make_huge(range.begin, range.bytes);
+		wp_mutex_lock(&memory->lock);
+		memory->ahead_busy = FALSE;
+		wp_cond_broadcast(&memory->ahead_done);
+	}
+	wp_mutex_unlock(&memory->lock);
+	return NULL;
+}
+
+void wp_memory_start_ahead(WpMemory *memory)
+{
+	memory->ahead_stop = FALSE;
+	memory->has_ahead = wp_thread_start(&memory->ahead, ahead_run, memory);
+}
+
+void wp_memory_stop_ahead(WpMemory *memory)
+{
+	if (!memory->has_ahead)
+		return;
+	wp_mutex_lock(&memory->lock);
+	memory->ahead_stop = TRUE;
+	memory->n_wanted = 0;
+	wp_cond_signal(&memory->ahead_wanted);
+	wp_mutex_unlock(&memory->lock);
+	pthread_join(memory->ahead, NULL);
+	memory->has_ahead = FALSE;
+}
+
+/* Without a thread that does it, or with too much to do, nothing comes of it. */
+static void want_ahead(WpMemory *memory, guint8 *begin, gsize bytes)
+{
+	wp_mutex_lock(&memory->lock);
+	if (memory->n_wanted < AHEAD_MAX) {
+		memory->wanted[memory->n_wanted++] = (Range){begin, bytes};
+		wp_cond_signal(&memory->ahead_wanted);
+	}
+	wp_mutex_unlock(&memory->lock);
+}
+
+/* No range of the chunk is on the list, or being made ready; with the lock. */
+static void forget_ahead(WpMemory *memory, const guint8 *chunk, gsize bytes)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < memory->n_wanted; i++)
+		if (memory->wanted[i].begin < chunk || memory->wanted[i].begin >= chunk + bytes)
+			memory->wanted[n++] = memory->wanted[i];
+	memory->n_wanted = n;
+	while (memory->ahead_busy)
+		wp_cond_wait(&memory->ahead_done, &memory->lock);
 }
 
 guint64 wp_memory_get_total(WpMemory *memory)
@@ -171,6 +268,11 @@ static void unmap_bytes(WpMemory *memory, void *chunk, gsize bytes, gboolean spi
 	/* Nobody needs it on the disk: it need not be written there, and takes no room. */
 	if (spilled)
 		(void)madvise(chunk, bytes, MADV_REMOVE);
+	if (memory) {
+		wp_mutex_lock(&memory->lock);
+		forget_ahead(memory, chunk, bytes);
+		wp_mutex_unlock(&memory->lock);
+	}
 	munmap(chunk, bytes);
 	if (!memory)
 		return;
@@ -376,6 +478,8 @@ static void commit_some(WpColumn *column)
 		madvise(chunk + begin, end - begin, MADV_HUGEPAGE);
 	if (madvise(chunk + begin, end - begin, MADV_POPULATE_WRITE) == 0 && end < size)
 		column->ready = first + end / column->element;
+	if (column->memory && end < size && column->n * column->element >= AHEAD_FROM)
+		want_ahead(column->memory, chunk + end, MIN(HUGE_PAGE, size - end));
 }
 
 gboolean wp_column_grow(WpColumn *column, GError **error)

@@ -37,6 +37,12 @@ void wp_memory_unref(WpMemory *memory);
 /* Bytes handed out so far (of chunks' full size), and of these in the spill file. */
 guint64 wp_memory_get_total(WpMemory *memory);
 guint64 wp_memory_get_spilled(WpMemory *memory);
+/*
+ * From start to stop, a thread makes the memory ready that large columns are about to need, which
+ * is a good part of what it costs to fill them. Both are called by one thread.
+ */
+void wp_memory_start_ahead(WpMemory *memory);
+void wp_memory_stop_ahead(WpMemory *memory);
 
 /*
  * Memory of a size that is known, for what is made of columns and is as long as they are: counted,

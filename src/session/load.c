@@ -299,11 +299,14 @@ static gboolean run_all(Load *load, GError **error)
 	for (guint i = 0; i < load->n_jobs; i++)
 		load->jobs[i].n_threads = n_threads / n_runners +
 					  (i < n_threads % n_runners ? 1 : 0);
+	if (n_threads > 1)
+		wp_memory_start_ahead(load->memory);
 	while (n_started + 1 < n_runners && wp_thread_start(&threads[n_started], run_jobs, load))
 		n_started++;
 	run_jobs(load);
 	for (guint i = 0; i < n_started; i++)
 		pthread_join(threads[i], NULL);
+	wp_memory_stop_ahead(load->memory);
 	for (guint i = 0; i < load->n_jobs; i++)
 		if (load->jobs[i].error) {
 			g_propagate_error(error, g_steal_pointer(&load->jobs[i].error));
