@@ -13,7 +13,7 @@
 typedef struct {
 	const gchar *name;
 	WpEventKind kind;
-	gint slot;         /* -1: none to check */
+	gint slot; /* -1: none to check */
 	const gchar *path; /* one of its alternatives, NULL: a constant */
 	const gchar *constant;
 } NameRow;
@@ -307,10 +307,24 @@ static void test_garbage(void)
 	g_assert_nonnull(wp_layout_find(layout, "sched_waking", NULL));
 }
 
+/* The built-in layouts are not validated each time they are read; so here. */
+static void test_built_in(void)
+{
+	g_autofree gchar *path = g_test_build_filename(G_TEST_DIST, "..", "src", "event",
+						       "layouts.xml", NULL);
+	g_autoptr(GError) error = NULL;
+	g_autoptr(WpLayout) layout = wp_layout_new(&error);
+
+	g_assert_no_error(error);
+	g_assert_true(wp_layout_add_file(layout, path, &error));
+	g_assert_no_error(error);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/layout/names", test_names);
+	g_test_add_func("/layout/built-in", test_built_in);
 	g_test_add_func("/layout/beside-and-label", test_beside_and_label);
 	g_test_add_func("/layout/cpu-fields", test_cpu_fields);
 	g_test_add_func("/layout/markers", test_markers);

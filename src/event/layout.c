@@ -388,11 +388,13 @@ static gboolean layout_add_document(WpLayout *layout, const gchar *path, xmlDoc 
 }
 
 /* Whether document conforms to the schema; the first complaint otherwise. */
-static gboolean validate(xmlDoc *document, GBytes *schema_text, Complaint *complaint)
+static gboolean validate(xmlDoc *document, Complaint *complaint)
 {
-	gsize size;
-	const gchar *text = g_bytes_get_data(schema_text, &size);
-	xmlSchemaParserCtxt *parser = xmlSchemaNewMemParserCtxt(text, (gint)size);
+	g_autoptr(GBytes)
+		resource = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XSD, 0, NULL);
+	gsize size = 0;
+	const gchar *text = resource ? g_bytes_get_data(resource, &size) : NULL;
+	xmlSchemaParserCtxt *parser = text ? xmlSchemaNewMemParserCtxt(text, (gint)size) : NULL;
 	xmlSchema *schema = NULL;
 	xmlSchemaValidCtxt *validator = NULL;
 	gboolean valid = FALSE;
@@ -435,19 +437,15 @@ static xmlDoc *parse(const gchar *text, gsize size, const gchar *path, Complaint
 	return document;
 }
 
+/* is_valid: it is known to conform to the schema, as the built-in one is by a test. */
 static gboolean layout_add_text(WpLayout *layout, const gchar *path, const gchar *text, gsize size,
-				GError **error)
+				gboolean is_valid, GError **error)
 {
-	g_autoptr(GBytes)
-		schema = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XSD, 0, error);
 	Complaint complaint = {NULL, 0};
-	xmlDoc *document;
+	xmlDoc *document = parse(text, size, path, &complaint);
 	gboolean ok = FALSE;
 
-	if (!schema)
-		return FALSE;
-	document = parse(text, size, path, &complaint);
-	if (document && validate(document, schema, &complaint))
+	if (document && (is_valid || validate(document, &complaint)))
 		ok = layout_add_document(layout, path, document, error);
 	else
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s, line %d: %s%s", path,
@@ -485,7 +483,7 @@ WpLayout *wp_layout_new(GError **error)
 
 	text = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XML, 0, error);
 	if (!text || !layout_add_text(layout, "built-in layouts", g_bytes_get_data(text, NULL),
-				      g_bytes_get_size(text), error))
+				      g_bytes_get_size(text), TRUE, error))
 		return NULL;
 	return g_steal_pointer(&layout);
 }
@@ -541,7 +539,7 @@ gboolean wp_layout_add_file(WpLayout *layout, const gchar *path, GError **error)
 			    "%s is longer than 1 MiB, so it is no event layout.", path);
 		return FALSE;
 	}
-	return layout_add_text(layout, path, text, size, error);
+	return layout_add_text(layout, path, text, size, FALSE, error);
 }
 
 static void marker_add_slot(Rule *rule, guint number, WpSlotType type, WpLayoutSource source,
