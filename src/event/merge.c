@@ -302,14 +302,19 @@ static void chunk_drop_copies(Merge *merge, Chunk *chunk)
 	chunk->n = n;
 }
 
-/* Takes events until the chunk is full (FALSE), or the earliest lane has none at hand. */
+/*
+ * Takes events until the chunk is full (FALSE), or the earliest lane has none at hand. Lanes either
+ * take turns, or one has many events in a row, which then need no matches.
+ */
 static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head *heads)
 {
 	WpTournament at = *tournament; /* a copy that nothing points to stays in registers */
+	WpTime limit = WP_TIME_MIN; /* up to here the winner goes on */
 	guint n = chunk->n;
 
 	while (n < CHUNK_EVENTS) {
-		Head *head = &heads[at.winner];
+		const guint32 lane = at.winner;
+		Head *head = &heads[lane];
 
 		if (G_UNLIKELY(head->n_left == 0))
 			break;
@@ -317,7 +322,10 @@ static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head 
 		if (G_UNLIKELY(--head->n_left == 0))
 			break;
 		head_advance(head);
+		if (head->event->time <= limit)
+			continue;
 		wp_tournament_set_winner_time(&at, head->event->time);
+		limit = at.winner == lane ? wp_tournament_get_limit(&at) : WP_TIME_MIN;
 	}
 	tournament->winner = at.winner;
 	chunk->n = n;

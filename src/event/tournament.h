@@ -54,6 +54,18 @@ static inline void wp_tournament_set_winner_time(WpTournament *tournament, WpTim
 	tournament->winner = leaf;
 }
 
+/* The latest time with which the winner would still win: for one who has many early events in a row. */
+static inline WpTime wp_tournament_get_limit(const WpTournament *tournament)
+{
+	WpTime limit = WP_TOURNAMENT_NEVER;
+
+	/* The winner won on the way up, from an odd node only by being earlier: nothing underflows. */
+	for (guint32 at = tournament->n_leaves + tournament->winner; at > 1; at /= 2)
+		limit = MIN(limit,
+			    tournament->times[tournament->losers[at / 2]] - (WpTime)(at & 1));
+	return limit;
+}
+
 G_END_DECLS
 
 #endif
