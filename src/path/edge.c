@@ -61,7 +61,7 @@ static WpEdgeStatus lost_send(const WpGraph *graph, guint host, WpTime before, W
  * an earlier send of the same bytes.
  */
 static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, WpTime low,
-				WpEdge *edge)
+				WpEdge *edge, WpTime *ret_acted)
 {
 	const guint receiver = host;
 
@@ -77,6 +77,7 @@ static WpEdgeStatus find_sender(const WpGraph *graph, guint host, WpId packet, W
 			edge->host = host;
 			edge->vertex = p->vertex;
 			edge->time = wp_graph_time(graph, host, p->time);
+			*ret_acted = p->time;
 			edge->sent = hops == 1 ? packet : WP_NONE;
 			if (p->vertex != WP_NONE || edge->time <= low)
 				return WP_EDGE_FOLLOWED;
@@ -112,18 +113,22 @@ static WpEdgeStatus check_order(const WpGraph *graph, guint host, WpTime end, Wp
 	return WP_EDGE_FOLLOWED;
 }
 
-/* The actor is there, and was in that segment when it acted. */
-static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime low)
+/* The actor is there, and was in that segment when it acted, which was at acted on its clock. */
+static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime acted, WpTime low)
 {
 	const WpHost *host = graph->hosts[edge->host];
+	const WpVertex *v;
 
 	if (edge->vertex == WP_NONE)
 		return edge->time <= low;
-	return edge->vertex < host->vertices.n &&
-	       wp_host_vertex(host, edge->vertex)->task < host->tasks.n &&
-	       (edge->clamped ||
-		wp_graph_time(graph, edge->host, wp_host_vertex(host, edge->vertex)->time) <=
-			edge->time);
+	if (edge->vertex >= host->vertices.n)
+		return FALSE;
+	v = wp_host_vertex(host, edge->vertex);
+	if (v->task >= host->tasks.n)
+		return FALSE;
+	/* Clocks keep the order; where it is another one, the two may still coincide. */
+	return v->time <= acted || edge->clamped ||
+	       wp_graph_time(graph, edge->host, v->time) <= edge->time;
 }
 
 WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,
@@ -132,22 +137,24 @@ WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v
 	const WpCause *cause = cause_of(graph->hosts[host], v);
 	WpEdge edge = {.host = host, .sent = WP_NONE};
 	WpEdgeStatus status = WP_EDGE_NONE;
+	WpTime acted = WP_TIME_MAX;
 
 	/* Whoever lets a stopped task go on is not what it was stopped for. */
 	if (!cause || v->state == WP_STATE_STOPPED)
 		return WP_EDGE_NONE;
 	if (cause->kind == WP_CAUSE_PACKET) {
-		status = find_sender(graph, host, cause->packet, low, &edge);
+		status = find_sender(graph, host, cause->packet, low, &edge, &acted);
 	} else if ((cause->kind == WP_CAUSE_TASK || cause->kind == WP_CAUSE_WORKQUEUE ||
 		    cause->kind == WP_CAUSE_SIGNAL) &&
 		   cause->source != WP_NONE) {
 		status = WP_EDGE_FOLLOWED;
 		edge.vertex = cause->source;
+		acted = cause->time;
 		edge.time = cause->time == host_end ? end : wp_graph_time(graph, host, cause->time);
 	}
 	if (status == WP_EDGE_FOLLOWED)
 		status = check_order(graph, host, end, &edge);
-	if (status == WP_EDGE_FOLLOWED && !source_exists(graph, &edge, low))
+	if (status == WP_EDGE_FOLLOWED && !source_exists(graph, &edge, acted, low))
 		status = WP_EDGE_INCONSISTENT;
 	if (status == WP_EDGE_LOST) {
 		edge.time = MIN(edge.time, end);
@@ -169,7 +176,7 @@ WpEdgeStatus wp_edge_of_begin(const WpGraph *graph, guint host, const WpVertex *
 
 	WpEdge edge = {.host = host, .vertex = cause->source};
 	edge.time = wp_graph_time(graph, host, cause->time);
-	if (edge.time > begin || !source_exists(graph, &edge, WP_TIME_MIN))
+	if (edge.time > begin || !source_exists(graph, &edge, cause->time, WP_TIME_MIN))
 		return WP_EDGE_INCONSISTENT;
 	*ret_edge = edge;
 	return WP_EDGE_FOLLOWED;

@@ -24,7 +24,7 @@
 #include "path/wait.h"
 
 /* Vertices between two looks at the cancellable. */
-#define POLL_MASK 0xffffu
+#define POLL_VERTICES 65536u
 
 typedef struct {
 	gint64 a[WP_STATE_N]; /* ns, up to since */
@@ -357,18 +357,13 @@ static void run_events(Sweep *s, WpTime until)
 	}
 }
 
-/* A host's next vertex, and when it comes; NULL: none. */
-static inline const WpVertex *look_ahead(Sweep *s, guint h)
+/* When a host's next vertex comes. */
+static void look_ahead(Sweep *s, guint h)
 {
-	const WpVertex *v;
-
-	if (s->next[h] >= s->last[h]) {
-		s->head[h] = WP_TIME_MAX;
-		return NULL;
-	}
-	v = wp_host_vertex(s->graph->hosts[h], s->next[h]);
-	s->head[h] = to_reference(s, h, v->time, &s->place[h]);
-	return v;
+	s->head[h] = WP_TIME_MAX;
+	if (s->next[h] < s->last[h])
+		s->head[h] = to_reference(
+			s, h, wp_host_vertex(s->graph->hosts[h], s->next[h])->time, &s->place[h]);
 }
 
 /* The host whose next vertex comes first, and until when its vertices come before all others'. */
@@ -388,32 +383,38 @@ static guint first_host(const Sweep *s, WpTime *ret_until)
 /* Takes the next vertex of a host, and those behind it up to a time. */
 static void take_vertices(Sweep *s, guint h, WpTime until)
 {
-	const guint64 n_tasks = s->graph->hosts[h]->tasks.n;
+	const WpHost *host = s->graph->hosts[h];
+	const guint64 n_tasks = host->tasks.n, first = s->next[h];
 	const guint32 first_row = s->rows.first_row[h];
-	const WpVertex *v = look_ahead(s, h), *next;
+	const WpVertex *v = NULL;
+	guint64 id = first;
+	WpTime time = s->head[h];
 
-	for (; v && s->head[h] <= until; v = next) {
-		WpId id = (WpId)s->next[h]++;
-		WpTime time = s->head[h];
+	/* An end of the host that comes first ends its vertices, too. */
+	while (id < s->last[h] && time <= until && id - first < POLL_VERTICES) {
+		v = v && id % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, id);
+		s->next[h] = ++id;
+		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
+			Row *row = &s->row[first_row + v->task];
 
-		next = look_ahead(s, h);
-		s->n_steps++;
-		if (G_UNLIKELY(v->task >= n_tasks || time > s->end))
-			continue;
-		if (s->n_events && s->events[0].time <= time)
-			run_events(s, time);
-		if (id >= s->last[h])
-			return; /* the host's end came first */
-
-		guint32 r = first_row + v->task;
-
-		if (s->row[r].vertex != WP_NONE && id <= s->row[r].vertex)
-			continue; /* entered already */
-		s->now = MAX(s->now, time);
-		enter_vertex(s, h, r, id, v);
-		if ((id & POLL_MASK) == 0)
-			return;
+			if (s->n_events && s->events[0].time <= time)
+				run_events(s, time);
+			if (id > s->last[h])
+				return;
+			if (row->vertex == WP_NONE || id > (guint64)row->vertex + 1) {
+				s->now = MAX(s->now, time);
+				enter_vertex(s, h, first_row + v->task, (WpId)(id - 1), v);
+			}
+		}
+		if (id < s->last[h])
+			time = to_reference(
+				s, h,
+				(id % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, id))
+					->time,
+				&s->place[h]);
 	}
+	s->n_steps += id - first;
+	look_ahead(s, h);
 }
 
 /*

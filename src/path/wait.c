@@ -124,6 +124,8 @@ static void push_wait(WpPlan *plan, const WpGraph *graph, guint host, const WpVe
 {
 	WpTime raised, entered;
 
+	if (begin >= *high)
+		return;
 	if (wp_wait_deferral(graph, host, v, host_end, &raised, &entered)) {
 		push(plan, high, MAX(begin, entered), row, (WpState)v->state);
 		push(plan, high, MAX(begin, raised), row, WP_STATE_DEFERRED);
