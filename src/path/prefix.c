@@ -265,6 +265,10 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	WpTime host_end = row->position < row->n_vertices
 				  ? wp_host_vertex(host, row->vertices[row->position])->time
 				  : host->end;
+	/* The end of the task's next wait, which lies far away: woken, it runs, and waits. */
+	for (guint i = 3; i < 6; i += 2) /* or is interrupted once, and runs again */
+		if (row->position + i < row->n_vertices)
+			__builtin_prefetch(wp_host_vertex(host, row->vertices[row->position + i]));
 	WpTime end = to_reference(s, h, host_end, &s->end_place[h]);
 	guint32 number = new_visit(s);
 	Visit *visit = &s->visits[number];
