@@ -4,7 +4,6 @@
 
 #include "base/phase.h"
 #include "event/lane.h"
-#include "event/tournament.h"
 
 void wp_lane_init(WpLane *lane, WpReader *reader, guint source, guint stream, guint32 number)
 {
@@ -41,8 +40,8 @@ static void note_back(WpLane *lane, WpTime time)
 /* Whether the events of a batch can stay as the reader gave them. */
 static gboolean is_in_order(const WpLane *lane, const WpBatch *batch)
 {
-	return batch->ordered_to > WP_TIME_MIN && batch->ordered_to < WP_TOURNAMENT_NEVER &&
-	       lane->reader->clock_shift == 0 && lane->number == lane->stream;
+	return batch->ordered_to > WP_TIME_MIN && lane->reader->clock_shift == 0 &&
+	       lane->number == lane->stream;
 }
 
 /*
@@ -61,8 +60,7 @@ static void put_in_order(WpLane *lane, const WpBatch *batch)
 		if (G_UNLIKELY(time < last))
 			note_back(lane, time);
 		last = time;
-		/* The tournament has a time of its own behind all that a trace may have. */
-		latest = MAX(latest, MIN(time, WP_TOURNAMENT_NEVER - 1));
+		latest = MAX(latest, time);
 		event->time = latest;
 		event->stream = lane->number;
 		if (G_UNLIKELY(event->kind == WP_EV_LOST) && WP_EVENT_HAS(event, WP_LOST_BEGIN))
