@@ -32,16 +32,14 @@ for n in $less $more; do
 	"$top_builddir/waitpath" graph -q -o "$tap_dir/$n.wpg" "$tap_dir/$n"
 done
 
-# instructions PROGRAM ARGUMENT...: that it takes.
+# instructions COMMAND...: that it takes.
 instructions() {
-	program=$1
-	shift
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$top_builddir/$program" "$@" \
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$top_builddir/waitpath" "$@" \
 		2>"$tap_dir/log" >/dev/null
 	sed -n 's/^==[0-9]*== Collected : \([0-9]*\)$/\1/p' "$tap_dir/log"
 }
 
-# each NAME BOUND SUFFIX PROGRAM ARGUMENT...: the trace and the suffix are added.
+# each NAME BOUND COMMAND...: the trace is added.
 each() {
 	name=$1
 	bound=$2
@@ -60,8 +58,6 @@ each() {
 	echo "# $name: $n"
 }
 
-# One of two hosts: half of the events.
-each "reading and putting in order, of half the events" 260 /host0/kernel tests/perf/measure decode
-each "from a trace to a path" 1260 "" waitpath path -q --jobs 1 -t host0:101
-each "from a saved graph to all tasks" 620 .wpg waitpath tasks -q --top 1
+each "from a trace to a path" 1400 "" path -q --jobs 1 -t host0:101
+each "from a saved graph to all tasks" 900 .wpg tasks -q --top 1
 tap_done

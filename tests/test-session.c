@@ -29,7 +29,7 @@ static void test_time_good(void)
 	} rows[] = {
 		{"0", 0},
 		{"1772442049100000000", BEGIN},
-		{"9223372036854775807", G_MAXINT64},
+		{"4611686018427387903", WP_TIME_LATEST},
 		{"1772442049.1", BEGIN},
 		{"0.0000000019", 1},
 		{"+0", BEGIN},
@@ -82,6 +82,7 @@ static void test_time_bad(void)
 		".5",
 		"9223372037.1",
 		"9223372036854775808",
+		"4611686018427387904", /* farther away than anything is */
 		"+",
 		"+x",
 		"+1.",

@@ -18,6 +18,12 @@ G_BEGIN_DECLS
 typedef gint64 WpTime;
 #define WP_TIME_MIN G_MININT64
 #define WP_TIME_MAX G_MAXINT64
+/*
+ * What traces and graphs hold lies between these, 146 years before and after the epoch: so that
+ * the difference of any two of their times is a time, too.
+ */
+#define WP_TIME_LATEST ((G_GINT64_CONSTANT(1) << 62) - 1)
+#define WP_TIME_EARLIEST (-WP_TIME_LATEST)
 
 #define WP_NS_PER_US G_GINT64_CONSTANT(1000)
 #define WP_NS_PER_MS G_GINT64_CONSTANT(1000000)

@@ -4,6 +4,7 @@
 
 #include "base/phase.h"
 #include "event/lane.h"
+#include "event/tournament.h"
 
 void wp_lane_init(WpLane *lane, WpReader *reader, guint source, guint stream, guint32 number)
 {
@@ -12,7 +13,7 @@ void wp_lane_init(WpLane *lane, WpReader *reader, guint source, guint stream, gu
 			 .stream = stream,
 			 .number = number,
 			 .last = WP_TIME_MIN,
-			 .latest = WP_TIME_MIN};
+			 .latest = WP_TIME_EARLIEST};
 	for (guint i = 0; i < WP_LANE_PLACES; i++)
 		wp_batch_init(&lane->ring[i].batch);
 }
@@ -40,7 +41,10 @@ static void note_back(WpLane *lane, WpTime time)
 /* Whether the events of a batch can stay as the reader gave them. */
 static gboolean is_in_order(const WpLane *lane, const WpBatch *batch)
 {
-	return batch->ordered_to > WP_TIME_MIN && lane->reader->clock_shift == 0 &&
+	const WpEvent *first = (const WpEvent *)(gconstpointer)batch->records->data;
+
+	return batch->ordered_to > WP_TIME_MIN && batch->ordered_to <= WP_TIME_LATEST && batch->n &&
+	       first->time >= WP_TIME_EARLIEST && lane->reader->clock_shift == 0 &&
 	       lane->number == lane->stream;
 }
 
@@ -60,7 +64,10 @@ static void put_in_order(WpLane *lane, const WpBatch *batch)
 		if (G_UNLIKELY(time < last))
 			note_back(lane, time);
 		last = time;
-		latest = MAX(latest, time);
+		if (G_UNLIKELY(time > WP_TIME_LATEST || time < WP_TIME_EARLIEST))
+			lane->n_far++;
+		/* The tournament has a time of its own behind all that there is. */
+		latest = MAX(latest, MIN(time, WP_TIME_LATEST));
 		event->time = latest;
 		event->stream = lane->number;
 		if (G_UNLIKELY(event->kind == WP_EV_LOST) && WP_EVENT_HAS(event, WP_LOST_BEGIN))

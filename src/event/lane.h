@@ -39,6 +39,7 @@ typedef struct {
 	WpTime latest; /* that any event had */
 	guint64 n_back; /* events with a time before that of the one before */
 	WpTime first_back; /* the first of these */
+	guint64 n_far; /* events before WP_TIME_EARLIEST or behind WP_TIME_LATEST */
 	/* Guarded by the lock of the merge when there are threads: */
 	guint first; /* the oldest place in use */
 	guint n_taken; /* places, from first on, that the merge has got */

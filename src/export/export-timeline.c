@@ -115,10 +115,12 @@ static void draw_axis(Picture *picture, gdouble top, gdouble y)
 	const WpPath *path = picture->job->path;
 	WpTime length = path->end - path->begin, step = tick_step(length);
 
-	for (WpTime time = 0; time <= length; time += step) {
+	/* Unsigned: the step behind the last may be beyond all times. */
+	for (guint64 time = 0; time <= (guint64)length; time += (guint64)step) {
 		gdouble x = column_x(0) + (gdouble)COLUMNS * ((gdouble)time / (gdouble)length);
 		WpText text;
-		g_autofree gchar *label = time ? g_strconcat("+", wp_duration_text(&text, time),
+		g_autofree gchar *label = time ? g_strconcat("+",
+							     wp_duration_text(&text, (WpTime)time),
 							     NULL)
 					       : g_strdup("0");
 

@@ -9,6 +9,11 @@ static gboolean out_of(WpId id, guint64 n)
 	return id != WP_NONE && id >= n;
 }
 
+static gboolean is_far(WpTime time)
+{
+	return time < WP_TIME_EARLIEST || time > WP_TIME_LATEST;
+}
+
 const gchar *wp_check_vertex(const WpHost *host, const WpVertex *v, guint64 i)
 {
 	if (v->state >= WP_STATE_N)
@@ -38,6 +43,8 @@ const gchar *wp_check_cause(const WpHost *host, const WpCause *c)
 		return "no such packet of cause";
 	if (c->name >= n_strings || c->syscall >= n_strings)
 		return "no such name at cause";
+	if (is_far(c->time))
+		return "no such time at cause";
 	return NULL;
 }
 
@@ -51,8 +58,8 @@ const gchar *wp_check_task(const WpHost *host, const WpTask *t)
 		return "no such parent at task";
 	if (out_of(t->first, host->vertices.n) || out_of(t->last, host->vertices.n))
 		return "no such segments of task";
-	if (t->begin > t->end)
-		return "ends before it begins: task";
+	if (t->begin > t->end || is_far(t->begin) || is_far(t->end))
+		return "ends before it begins, or too far away: task";
 	return NULL;
 }
 
@@ -62,6 +69,8 @@ const gchar *wp_check_comm(const WpHost *host, const WpCommChange *c, guint64 i)
 		return "no such name at change of name";
 	if (c->prev != WP_NONE && c->prev >= i)
 		return "a link forward at change of name";
+	if (is_far(c->time))
+		return "no such time at change of name";
 	return NULL;
 }
 
@@ -78,6 +87,8 @@ const gchar *wp_check_packet(const WpHost *host, const WpPacket *p, guint64 i)
 		return "no such sender at packet";
 	if (p->parent != WP_NONE && p->parent >= i)
 		return "a later parent of packet";
+	if (is_far(p->time))
+		return "no such time at packet";
 	return NULL;
 }
 
@@ -87,5 +98,16 @@ const gchar *wp_check_marker(const WpHost *host, const WpMarker *m)
 
 	if (out_of(m->task, host->tasks.n))
 		return "no such task at marker";
+	if (is_far(m->time))
+		return "no such time at marker";
 	return m->name >= n_strings || m->id_text >= n_strings ? "no such name at marker" : NULL;
+}
+
+const gchar *wp_check_loss(const WpHost *host, const WpLoss *l)
+{
+	if (out_of(l->cpu, host->cpus.n))
+		return "no such CPU at loss";
+	return l->begin > l->end || is_far(l->begin) || is_far(l->end)
+		       ? "ends before it begins, or too far away: loss"
+		       : NULL;
 }

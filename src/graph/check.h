@@ -20,6 +20,7 @@ const gchar *wp_check_task(const WpHost *host, const WpTask *task);
 const gchar *wp_check_comm(const WpHost *host, const WpCommChange *change, guint64 i);
 const gchar *wp_check_flow(const WpHost *host, const WpFlow *flow);
 const gchar *wp_check_packet(const WpHost *host, const WpPacket *packet, guint64 i);
+const gchar *wp_check_loss(const WpHost *host, const WpLoss *loss);
 const gchar *wp_check_marker(const WpHost *host, const WpMarker *marker);
 
 G_END_DECLS

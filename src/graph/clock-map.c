@@ -17,7 +17,7 @@
  * Times are mapped within 146 years around the epoch, so that no product of two
  * differences leaves 128 bits; beyond, a time is its own image.
  */
-#define LIMIT ((G_GINT64_CONSTANT(1) << 62) - 1)
+#define LIMIT WP_TIME_LATEST
 /* Quotients below this are estimated to within one by a double. */
 #define ESTIMATE_MAX ((gdouble)(G_GINT64_CONSTANT(1) << 50))
 

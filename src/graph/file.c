@@ -360,6 +360,7 @@ DEFINE_CHECK(check_tasks, WpTask, wp_check_task(host, element))
 DEFINE_CHECK(check_comms, WpCommChange, wp_check_comm(host, element, i))
 DEFINE_CHECK(check_flows, WpFlow, wp_check_flow(host, element))
 DEFINE_CHECK(check_packets, WpPacket, wp_check_packet(host, element, i))
+DEFINE_CHECK(check_losses, WpLoss, wp_check_loss(host, element))
 DEFINE_CHECK(check_markers, WpMarker, wp_check_marker(host, element))
 
 static const WpVertex blank_vertex = {
@@ -369,6 +370,7 @@ static const WpTask blank_task = {.pid = -1, .ppid = -1, .renamed = WP_NONE, .pa
 static const WpCommChange blank_comm = {.prev = WP_NONE};
 static const WpFlow blank_flow = {.reverse = WP_NONE};
 static const WpPacket blank_packet = {.vertex = WP_NONE, .parent = WP_NONE};
+static const WpLoss blank_loss = {.cpu = WP_NONE};
 static const WpMarker blank_marker = {.task = WP_NONE};
 
 static const WpColumnCheck checks[SECTION_N] = {
@@ -378,6 +380,7 @@ static const WpColumnCheck checks[SECTION_N] = {
 	[SECTION_COMMS] = {&blank_comm, check_comms, NULL},
 	[SECTION_FLOWS] = {&blank_flow, check_flows, NULL},
 	[SECTION_PACKETS] = {&blank_packet, check_packets, NULL},
+	[SECTION_LOSSES] = {&blank_loss, check_losses, NULL},
 	[SECTION_MARKERS] = {&blank_marker, check_markers, NULL},
 };
 
@@ -505,7 +508,8 @@ static gboolean open_summary(const Opening *o, const Section *s, WpHost *host, G
 	if (!g_variant_is_normal_form(summary))
 		return refuse(o, "the description of a host is damaged", error);
 	take_summary(host, summary);
-	if (host->begin > host->end)
+	if (host->begin > host->end || host->begin < WP_TIME_EARLIEST ||
+	    host->end > WP_TIME_LATEST)
 		return refuse(o, "the description of a host is damaged", error);
 	return TRUE;
 }

@@ -333,6 +333,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	CHECK_ALL(comms, wp_check_comm(host, &WP_AT(&host->comms, WpCommChange, i), i));
 	CHECK_ALL(flows, wp_check_flow(host, wp_host_flow(host, i)));
 	CHECK_ALL(packets, wp_check_packet(host, wp_host_packet(host, i), i));
+	CHECK_ALL(losses, wp_check_loss(host, &WP_AT(&host->losses, WpLoss, i)));
 	CHECK_ALL(markers, wp_check_marker(host, wp_host_marker(host, i)));
 	if (wp_host_is_damaged(host))
 		return invalid(error, host, "a wrong checksum among vertices", host->vertices.n);

@@ -781,7 +781,10 @@ static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GErr
 	const guint64 count = (guint64)int_of(event, WP_LOST_COUNT, 0);
 	const gboolean packets = int_of(event, WP_LOST_PACKETS, 0) != 0;
 
-	return wp_lost_events(model, cpu_id, int_of(event, WP_LOST_BEGIN, model->now), count,
+	const WpTime begin = int_of(event, WP_LOST_BEGIN, model->now);
+
+	/* The event's own time is in order; this may be anything. */
+	return wp_lost_events(model, cpu_id, CLAMP(begin, WP_TIME_EARLIEST, model->now), count,
 			      packets || count == 0, error);
 }
 

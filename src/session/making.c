@@ -175,7 +175,9 @@ static void report_host(const WpMade *made, const WpMaking *making, guint32 host
 					       : report_saved(input, making->host);
 		reports[index]->host = host;
 		reports[index]->host_name = g_strdup(group->name);
-		streams += input->reader ? input->reader->info.n_streams : 0;
+		/* Of saved graphs there are none to step over, nor an array of them. */
+		if (input->reader)
+			streams += input->reader->info.n_streams;
 	}
 	if (!group->saved)
 		report_missing(made, group, reports);

@@ -168,6 +168,13 @@ gboolean wp_time_parse(const gchar *text, WpTime begin, WpTime *ret_time, GError
 			    text);
 		return FALSE;
 	}
+	if (time < WP_TIME_EARLIEST || time > WP_TIME_LATEST) {
+		g_set_error(error, WP_ERROR, WP_ERROR_USAGE,
+			    "\"%s\" is too far away: no trace has times more than 146 years from "
+			    "1970.",
+			    text);
+		return FALSE;
+	}
 	*ret_time = time;
 	return TRUE;
 }

@@ -46,8 +46,9 @@ static gboolean reserve(WpSend **sends, guint32 *max, guint32 n)
 
 gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys)
 {
-	return reserve(&index->ranges, &index->max_ranges, n_ranges) &&
-	       reserve(&index->keys, &index->max_keys, n_keys);
+	/* One at least: regions of none have a place in the arrays, too. */
+	return reserve(&index->ranges, &index->max_ranges, MAX(n_ranges, 1)) &&
+	       reserve(&index->keys, &index->max_keys, MAX(n_keys, 1));
 }
 
 static gboolean is_range(const WpFlow *flow, const WpPacket *packet)

@@ -12,6 +12,10 @@
 #include "graph/file.h"
 #include "lib/fixture.h"
 #include "lib/random-graph.h"
+#include "session/session.h"
+
+static const gchar *const fixtures[] = {"irq-names", "net-call", "states-raw-old", "work-item",
+					"ksoftirqd"};
 
 static gchar *seed_folder(const gchar *directory, const gchar *target)
 {
@@ -38,8 +42,6 @@ static void join_files(const gchar *trace, const gchar *to)
 
 static void write_traces(const gchar *directory)
 {
-	static const gchar *const fixtures[] = {"irq-names", "net-call", "states-raw-old",
-						"work-item", "ksoftirqd"};
 	g_autofree gchar *folder = seed_folder(directory, "trace");
 
 	for (guint i = 0; i < G_N_ELEMENTS(fixtures); i++) {
@@ -109,6 +111,25 @@ static void write_for_plugin(const gchar *directory)
 	copy_for_plugin(directory, traces);
 }
 
+/* Graphs of those traces, of all their hosts. */
+static void write_saved(const gchar *directory, const gchar *folder, const gchar *fixture)
+{
+	g_autofree gchar *trace = g_build_filename(directory, fixture, NULL);
+	g_autofree gchar *path = g_build_filename(folder, fixture, NULL);
+	g_autoptr(WpAnalysis) analysis = NULL;
+	g_autoptr(GError) error = NULL;
+	WpOptions options;
+
+	wp_options_init(&options);
+	g_ptr_array_add(options.traces, g_strdup(trace));
+	g_ptr_array_add(options.markers, g_strdup("sched_waking"));
+	analysis = wp_session_load(&options, NULL, NULL, NULL, &error);
+	wp_options_clear(&options);
+	g_assert_no_error(error);
+	wp_graph_file_save(analysis->graph->hosts, analysis->graph->n_hosts, path, NULL, &error);
+	g_assert_no_error(error);
+}
+
 static void write_graphs(const gchar *directory)
 {
 	g_autofree gchar *folder = seed_folder(directory, "graph");
@@ -118,6 +139,8 @@ static void write_graphs(const gchar *directory)
 
 	wp_graph_file_save(graph->hosts, graph->n_hosts, path, NULL, &error);
 	g_assert_no_error(error);
+	for (guint i = 0; i < G_N_ELEMENTS(fixtures); i++)
+		write_saved(directory, folder, fixtures[i]);
 }
 
 static void write_layouts(const gchar *directory)
