@@ -66,7 +66,7 @@ typedef struct {
 	WpLanes *lanes; /* owned */
 	gboolean endless; /* what comes in can't be sent back: it may have no end */
 	gboolean asked; /* endless is known */
-	gboolean warned; /* that nothing can be given before the end */
+	gboolean warned; /* that not all can be given before the end */
 	guint n_read;
 	WpTime now, analysed; /* of the last message, and when the last piece was looked for */
 	WpPathTail tail;
@@ -234,11 +234,13 @@ static gboolean is_due(const Iterator *it)
 static void warn_of_clocks(Iterator *it)
 {
 	if (!it->warned)
-		log_finding(it, "clocks-not-known",
-			    "The clocks of the hosts are found from their packets, at the end of "
-			    "what comes in: till then no segment is given. With a 'sync-file', or "
-			    "'offsets', or behind filter.waitpath.sync with these, segments are "
-			    "given when they can no longer change.");
+		log_finding(
+			it, "clocks-not-known",
+			"The clocks of the hosts are found from their packets, at the end of "
+			"what comes in: till then segments are given only up to where the path "
+			"first depends on another host. With a 'sync-file', or 'offsets', or "
+			"behind filter.waitpath.sync with these, all are given when they can no "
+			"longer change.");
 	it->warned = TRUE;
 }
 
@@ -255,19 +257,22 @@ static void keep_reference(Iterator *it, const WpGraph *graph)
 static WpLanesStatus look_for_piece(Iterator *it, GError **error)
 {
 	WpFeed *feed = wp_intake_get_feed(it->intake);
+	const gboolean knows_clocks = !wp_feed_needs_packets(feed);
 	g_autoptr(GError) problem = NULL;
 	WpAnalysis *analysis;
 
 	it->analysed = it->now;
-	if (wp_feed_needs_packets(feed)) {
+	if (!knows_clocks)
 		warn_of_clocks(it);
+	if (!knows_clocks && it->tail.needs_clocks)
 		return WP_LANES_OK;
-	}
 	analysis = wp_feed_analyse(feed, FALSE, NULL, &problem);
 	if (!analysis && g_error_matches(problem, WP_ERROR, WP_ERROR_CANNOT_ANSWER))
 		return WP_LANES_OK;
-	if (analysis)
+	if (analysis && knows_clocks)
 		it->path = wp_path_tail_next(&it->tail, analysis, it->now, &problem);
+	else if (analysis)
+		it->path = wp_path_tail_next_own(&it->tail, analysis, &problem);
 	if (problem) {
 		g_propagate_error(error, g_steal_pointer(&problem));
 		g_clear_pointer(&analysis, wp_analysis_free);

@@ -68,6 +68,28 @@ static WpTime get_settled(const WpPathTail *tail, const WpAnalysis *analysis, Wp
 	return settled;
 }
 
+/* The same of the task's own host alone, for a path that no other host has to do with. */
+static WpTime get_own_settled(const WpPathTail *tail, const WpAnalysis *analysis, guint32 host)
+{
+	WpTime own = MIN(wp_feed_get_settled(tail->feed, tail->feed_host),
+			 wp_feed_get_time(tail->feed, tail->feed_host));
+
+	return wp_graph_time(analysis->graph, host, own);
+}
+
+/* The begin of the first segment that another host has to do with; WP_TIME_MAX: none. */
+static WpTime find_foreign(const WpPath *path, guint32 host)
+{
+	for (guint i = 0; i < path->segments->len; i++) {
+		const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
+
+		if (segment->host != host || segment->clock_error ||
+		    segment->state == WP_STATE_NETWORK)
+			return segment->begin;
+	}
+	return WP_TIME_MAX;
+}
+
 /* The latest time, not after limit, at which the task was put on a CPU; WP_TIME_MIN: none. */
 static WpTime find_edge(const WpPathTail *tail, const WpGraph *graph, guint32 host, WpTime limit)
 {
@@ -100,10 +122,18 @@ static WpPath *take(WpPathTail *tail, const WpAnalysis *analysis, guint32 host, 
 	return path;
 }
 
+/* A piece up to the last edge at or before limit. */
+static WpPath *take_to_edge(WpPathTail *tail, const WpAnalysis *analysis, guint32 host,
+			    WpTime limit, GError **error)
+{
+	WpTime edge = MIN(find_edge(tail, analysis->graph, host, limit), tail->end);
+
+	return edge > tail->told ? take(tail, analysis, host, edge, error) : NULL;
+}
+
 WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime now, GError **error)
 {
 	guint32 host;
-	WpTime edge;
 
 	if (tail->question.mode == WP_PATH_CAUSAL)
 		return NULL;
@@ -112,9 +142,31 @@ WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime n
 	host = tail->selected ? find_analysed(tail) : WP_NONE;
 	if (host == WP_NONE)
 		return NULL;
-	edge = find_edge(tail, analysis->graph, host, get_settled(tail, analysis, now));
-	edge = MIN(edge, tail->end);
-	return edge > tail->told ? take(tail, analysis, host, edge, error) : NULL;
+	return take_to_edge(tail, analysis, host, get_settled(tail, analysis, now), error);
+}
+
+WpPath *wp_path_tail_next_own(WpPathTail *tail, const WpAnalysis *analysis, GError **error)
+{
+	WpTime foreign, told;
+	WpPath *path;
+	guint32 host;
+
+	if (tail->question.mode == WP_PATH_CAUSAL)
+		return NULL;
+	if (!tail->selected && !select_only(tail, analysis, error))
+		return NULL;
+	host = tail->selected ? find_analysed(tail) : WP_NONE;
+	if (host == WP_NONE || host != analysis->graph->reference)
+		return NULL;
+	told = tail->told;
+	path = take_to_edge(tail, analysis, host, get_own_settled(tail, analysis, host), error);
+	foreign = path ? find_foreign(path, host) : WP_TIME_MAX;
+	if (foreign == WP_TIME_MAX)
+		return path;
+	wp_path_free(path);
+	tail->needs_clocks = TRUE;
+	tail->told = told;
+	return take_to_edge(tail, analysis, host, foreign, error);
 }
 
 WpPath *wp_path_tail_last(WpPathTail *tail, const WpAnalysis *analysis, GError **error)

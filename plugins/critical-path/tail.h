@@ -28,6 +28,7 @@ typedef struct {
 	WpId task;
 	WpTime begin, end; /* of the window; WP_TIME_MAX: open */
 	WpTime told; /* up to here pieces were given */
+	gboolean needs_clocks; /* what follows can't be told before the clocks are known */
 } WpPathTail;
 
 void wp_path_tail_init(WpPathTail *tail, WpFeed *feed, const WpQuestion *question);
@@ -38,6 +39,12 @@ void wp_path_tail_init(WpPathTail *tail, WpFeed *feed, const WpQuestion *questio
  * yet. A task is taken when it is the only one that fits.
  */
 WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime now, GError **error);
+/*
+ * The same while the clocks of the hosts are not known: only what no other host has to do with, on
+ * the clock of the task's own host, which must be the reference; so at most up to where the path
+ * first depends on another one.
+ */
+WpPath *wp_path_tail_next_own(WpPathTail *tail, const WpAnalysis *analysis, GError **error);
 /* The rest, in the last analysis; NULL without an error when all was told. */
 WpPath *wp_path_tail_last(WpPathTail *tail, const WpAnalysis *analysis, GError **error);
 /* Whether all of the window was told. */

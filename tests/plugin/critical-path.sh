@@ -153,6 +153,49 @@ else
 	fail "and that is told" "$tap_dir/live-err"
 fi
 
+# Of two hosts whose clocks are not known, what only the task's own host has to do with comes
+# early: a client takes turns with a helper on its host 40 times, calls a server on another, and takes
+# turns again; neither input ends.
+awk 'function turns(t,   i) {
+	for (i = 0; i < 40; i++) {
+		print t + 1000 * i + 100, 0, "sched_waking tid=102 target_cpu=0"
+		print t + 1000 * i + 150, 0, "sched_switch prev_tid=101 prev_state=1 next_tid=102"
+		print t + 1000 * i + 400, 0, "sched_waking tid=101 target_cpu=0"
+		print t + 1000 * i + 460, 0, "sched_switch prev_tid=102 prev_state=1 next_tid=101"
+	}
+}
+BEGIN { shift = 41000 }
+/^host hostb/ { turns(42000); other = 1 }
+/^host/ { print; if (!other) print "task 102 helper"; next }
+/^[0-9]/ && $1 > 1 {
+	if (!other && !begun) { turns(0); begun = 1 }
+	# the client goes on where it went to sleep at the end of the call
+	if (!other && $1 == 1000) next
+	$1 += shift
+}
+{ print }' "$top_srcdir/tests/fixtures/net-call/events.txt" >"$tap_dir/own.txt"
+"$top_builddir/tests/fixture2ctf" "$tap_dir/own.txt" "$tap_dir/own" >"$tap_dir/out" || exit 99
+"$waitpath" path -q -t client --format json "$tap_dir/own" >"$tap_dir/own-path" 2>&1
+for like in every=7 every=7,endless=1; do
+	bt2 run --retry-duration=1000 -c "a:source.ctf.fs" -p "inputs=[\"$tap_dir/own/hosta\"]" \
+		-c "b:source.ctf.fs" -p "inputs=[\"$tap_dir/own/hostb\"]" \
+		-c la:filter.waitpath-test.live -p "$like" -c lb:filter.waitpath-test.live -p "$like" \
+		-c cp:filter.waitpath.critical-path -p 'task="client",period=1' -c text:sink.text.pretty \
+		-p "$pretty" -x a:la -x b:lb -x la:cp -x lb:cp -x cp:text >"$tap_dir/live" 2>"$tap_dir/live-err"
+	mode=segments
+	[ "$like" = every=7 ] || mode=prefix
+	checked "own segments before the clocks are known ($like)" "$mode" "$tap_dir/live" "$tap_dir/own-path"
+done
+# 40 turns of three segments each; the call comes at 41.100 ms
+n=$(wc -l <"$tap_dir/live")
+last=$(sed -n '$s/^\[[0-9]*\.0*\([0-9]*\)\].*/\1/p' "$tap_dir/live")
+if [ "$n" -ge 120 ] && [ "$last" -ge 39000000 ] && [ "$last" -le 41100000 ]; then
+	pass "$n of them up to the call, and none behind it"
+else
+	echo "last $last" >>"$tap_dir/live-err"
+	fail "$n of them up to the call, and none behind it" "$tap_dir/live-err"
+fi
+
 # Each parameter wrong once: refused WORDS PARAMETERS
 refused() {
 	run_form "$tap_dir/out" "$2"
