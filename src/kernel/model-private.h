@@ -190,7 +190,6 @@ struct WpModel {
 	WpTime now;
 	gboolean begun;
 	gboolean seen_waking; /* sched_waking occurs: wake-ups count where they are made */
-	gboolean late; /* some vertex lies before the time of one in front of it */
 	gboolean seen_wakeup; /* sched_wakeup occurs: it confirms a waking that came early */
 	StateEncoding encoding;
 	gboolean encoding_proven;
@@ -199,6 +198,7 @@ struct WpModel {
 	WpIntMap cpu_index; /* CPU number -> dense index, for the numbers from CPUS_DIRECT on */
 	guint16 *cpu_direct; /* owned; the same for those below; G_MAXUINT16: none yet */
 	GArray *tasks; /* owned; TaskState, by task id */
+	GArray *late; /* owned; WpId: vertices of a time that was over when they were made */
 	GArray *cause_cpus; /* owned; guint16, by cause: 1 + the CPU that ended a wait, 0: none */
 	WpTime unseen_until; /* the latest of all CPUs */
 	WpIntMap task_by_tid; /* tid -> task id */
@@ -356,8 +356,11 @@ void wp_network_clear(WpModel *model);
 
 /* order.c */
 
-/* Sorts the vertices by time, for a host whose graph is complete. */
-gboolean wp_order_vertices(WpHost *host, GError **error);
+/*
+ * Sorts the vertices by time, for a host whose graph is complete. late: WpId, ascending: those that
+ * may lie behind one of a later time; the others are in order, but for tasks' first ones.
+ */
+gboolean wp_order_vertices(WpHost *host, const GArray *late, GError **error);
 
 /* state.c */
 

@@ -23,6 +23,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 
 	model->host = host;
 	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
+	model->late = g_array_new(FALSE, FALSE, sizeof(WpId));
 	model->cause_cpus = g_array_new(FALSE, TRUE, sizeof(guint16));
 	model->unseen_until = WP_TIME_MIN;
 	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
@@ -47,6 +48,7 @@ void wp_model_free(WpModel *model)
 	wp_intmap_clear(&model->function_names);
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
+	g_array_free(model->late, TRUE);
 	g_array_free(model->cause_cpus, TRUE);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
@@ -1072,7 +1074,5 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		}
 	}
 	report(model);
-	if (!wp_lost_finish(model, error))
-		return FALSE;
-	return !model->late || wp_order_vertices(host, error);
+	return wp_lost_finish(model, error) && wp_order_vertices(host, model->late, error);
 }

@@ -2,9 +2,12 @@
 /*
  * order.c: puts the vertices of a host in the order of time.
  *
- * The model appends them in that order but for those that tell of lost events: that a
- * wake-up was lost is learnt later. Those few are sorted by themselves and merged with the
- * rest into a new column, and every reference to a vertex is renumbered.
+ * The model appends them in that order but for those that tell what was learnt late: what a CPU
+ * did before its first switch, or that a wake-up was lost. Such a vertex belongs a little way in
+ * front of where it stands, so that the column is in order but for some *spans*, each from the
+ * place where the first of some late vertices belongs to where the last stands. A span is
+ * sorted in place: what is out of order in it is taken out, the rest closes up, and both are merged
+ * from the back. Then every reference into the spans is renumbered.
  */
 #include "config.h"
 
@@ -12,93 +15,165 @@
 #include "kernel/model-private.h"
 
 typedef struct {
+	WpId begin, end; /* end: behind the last */
+} Span;
+
+/* A vertex that was taken out of its span. */
+typedef struct {
+	WpVertex vertex;
+	WpId id;
+} Displaced;
+
+typedef struct {
 	WpHost *host; /* borrowed */
-	GArray *late; /* owned; WpId: vertices before the time of one in front of them */
-	WpColumn sorted; /* owned: becomes the host's */
-	WpId *renumbered; /* borrowed from a block: by old number */
+	GArray *spans; /* owned; Span: the last first */
+	GArray *displaced; /* owned; Displaced: of the span that is being sorted */
+	WpId begin, end; /* of all spans together */
+	WpId *old; /* borrowed from a block: by place behind begin, the vertex that lies there now */
+	WpId *renumbered; /* borrowed from a block: by old number behind begin */
 } Order;
 
-static gint compare_late(gconstpointer a, gconstpointer b, gpointer data)
+/*
+ * The span that ends with the last of n late vertices. Going back from there, what is later than
+ * the earliest late vertex seen so far belongs behind it. A task's first vertex stays where it
+ * is if it can: what a task did before it was seen concerns nobody else. *n becomes how many late
+ * ones lie in front.
+ */
+static Span find_span(const WpHost *host, const GArray *late, guint *n)
 {
-	const WpHost *host = data;
-	WpId x = *(const WpId *)a, y = *(const WpId *)b;
-	WpTime s = wp_host_vertex(host, x)->time, t = wp_host_vertex(host, y)->time;
+	const WpId last = g_array_index(late, WpId, *n - 1);
+	Span span = {last, last + 1};
+	WpTime earliest = WP_TIME_MAX;
 
-	return s != t ? (s < t ? -1 : 1) : x < y ? -1 : x > y;
+	for (WpId id = last;; id--) {
+		const WpVertex *v = wp_host_vertex(host, id);
+		const gboolean is_late = *n > 0 && g_array_index(late, WpId, *n - 1) == id;
+
+		*n -= is_late ? 1 : 0;
+		if (v->time > earliest)
+			span.begin = id;
+		else if (is_late)
+			earliest = v->time;
+		else if (v->prev != WP_NONE)
+			break;
+		if (id == 0)
+			break;
+	}
+	return span;
 }
 
-static void find_late(Order *o)
+static void find_spans(Order *o, const GArray *late)
+{
+	for (guint n = late->len; n > 0;) {
+		const Span span = find_span(o->host, late, &n);
+
+		if (span.end - span.begin > 1)
+			g_array_append_val(o->spans, span);
+	}
+	if (o->spans->len) {
+		o->begin = g_array_index(o->spans, Span, o->spans->len - 1).begin;
+		o->end = g_array_index(o->spans, Span, 0).end;
+	}
+}
+
+static gint compare_displaced(gconstpointer a, gconstpointer b)
+{
+	const Displaced *x = a, *y = b;
+
+	if (x->vertex.time != y->vertex.time)
+		return x->vertex.time < y->vertex.time ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Takes out what is out of order and closes up the rest; returns where that ends. */
+static WpId take_out(Order *o, Span span)
 {
 	WpTime latest = WP_TIME_MIN;
+	WpId kept = span.begin;
 
-	for (guint64 i = 0; i < o->host->vertices.n; i++) {
-		WpTime time = wp_host_vertex(o->host, i)->time;
-		WpId id = (WpId)i;
+	g_array_set_size(o->displaced, 0);
+	for (WpId id = span.begin; id < span.end; id++) {
+		const Displaced d = {*wp_host_vertex(o->host, id), id};
 
-		if (time < latest)
-			g_array_append_val(o->late, id);
-		latest = MAX(latest, time);
+		if (d.vertex.time < latest) {
+			g_array_append_val(o->displaced, d);
+			continue;
+		}
+		latest = d.vertex.time;
+		o->old[kept - o->begin] = id;
+		*wp_host_vertex(o->host, kept++) = d.vertex;
 	}
-	g_array_sort_with_data(o->late, compare_late, o->host);
-}
-
-static gboolean take(Order *o, WpId id, GError **error)
-{
-	WpVertex *v = wp_column_push(&o->sorted, error);
-
-	if (!v)
-		return FALSE;
-	*v = *wp_host_vertex(o->host, id);
-	o->renumbered[id] = (WpId)(o->sorted.n - 1);
-	return TRUE;
+	g_array_sort(o->displaced, compare_displaced);
+	return kept;
 }
 
 /* Of equal times the one that was appended first comes first. */
-static gboolean late_is_next(const Order *o, guint late, WpId id)
+static void sort_span(Order *o, Span span)
 {
-	WpId other;
+	WpId kept = take_out(o, span), place = span.end;
 
-	if (late >= o->late->len)
-		return FALSE;
-	other = g_array_index(o->late, WpId, late);
-	return compare_late(&other, &id, o->host) < 0;
-}
+	for (guint n = o->displaced->len; n > 0;) {
+		const Displaced *d = &g_array_index(o->displaced, Displaced, n - 1);
 
-static gboolean merge(Order *o, GError **error)
-{
-	WpTime latest = WP_TIME_MIN;
-	guint late = 0;
-
-	for (guint64 i = 0; i < o->host->vertices.n; i++) {
-		WpTime time = wp_host_vertex(o->host, i)->time;
-
-		if (time < latest)
-			continue;
-		latest = time;
-		while (late_is_next(o, late, (WpId)i))
-			if (!take(o, g_array_index(o->late, WpId, late++), error))
-				return FALSE;
-		if (!take(o, (WpId)i, error))
-			return FALSE;
+		place--;
+		if (kept > span.begin && wp_host_vertex(o->host, kept - 1)->time > d->vertex.time) {
+			kept--;
+			*wp_host_vertex(o->host, place) = *wp_host_vertex(o->host, kept);
+			o->old[place - o->begin] = o->old[kept - o->begin];
+		} else {
+			*wp_host_vertex(o->host, place) = d->vertex;
+			o->old[place - o->begin] = d->id;
+			n--;
+		}
 	}
-	while (late < o->late->len)
-		if (!take(o, g_array_index(o->late, WpId, late++), error))
-			return FALSE;
-	return TRUE;
 }
 
-static void renumber(const Order *o, WpId *id)
+static void sort_spans(Order *o)
 {
-	if (*id != WP_NONE)
-		*id = o->renumbered[*id];
+	for (WpId id = o->begin; id < o->end; id++)
+		o->old[id - o->begin] = id;
+	for (guint i = 0; i < o->spans->len; i++)
+		sort_span(o, g_array_index(o->spans, Span, i));
+	for (WpId id = o->begin; id < o->end; id++)
+		o->renumbered[o->old[id - o->begin] - o->begin] = id;
+}
+
+/* WP_NONE lies behind all spans. */
+static inline void renumber(const Order *o, WpId *id)
+{
+	if (*id >= o->begin && *id < o->end)
+		*id = o->renumbered[*id - o->begin];
+}
+
+/*
+ * Links go back only, and one to each vertex that is not its task's last: behind the spans it is
+ * enough to look until all that lead into them are found.
+ */
+static void renumber_links(Order *o)
+{
+	WpHost *host = o->host;
+	guint64 n_left = o->end - o->begin;
+
+	for (WpId id = o->begin; id < o->end; id++) {
+		WpVertex *v = wp_host_vertex(host, id);
+
+		n_left -= v->prev != WP_NONE && v->prev >= o->begin;
+		n_left -= wp_host_task(host, v->task)->last == o->old[id - o->begin];
+		renumber(o, &v->prev);
+	}
+	for (guint64 id = o->end; n_left > 0 && id < host->vertices.n; id++) {
+		WpVertex *v = wp_host_vertex(host, id);
+
+		n_left -= v->prev >= o->begin && v->prev < o->end;
+		renumber(o, &v->prev);
+	}
 }
 
 static void renumber_all(Order *o)
 {
 	WpHost *host = o->host;
 
-	for (guint64 i = 0; i < o->sorted.n; i++)
-		renumber(o, &WP_AT(&o->sorted, WpVertex, i).prev);
+	renumber_links(o);
 	for (guint64 i = 0; i < host->causes.n; i++) {
 		renumber(o, &wp_host_cause(host, i)->source);
 		renumber(o, &wp_host_cause(host, i)->origin);
@@ -111,30 +186,28 @@ static void renumber_all(Order *o)
 		renumber(o, &wp_host_packet(host, i)->vertex);
 }
 
-gboolean wp_order_vertices(WpHost *host, GError **error)
+gboolean wp_order_vertices(WpHost *host, const GArray *late, GError **error)
 {
 	Order o = {.host = host};
-	WpBlock renumbered;
-	gboolean ordered = FALSE;
+	WpBlock block;
+	gboolean ordered = TRUE;
 
-	if (!wp_block_init(&renumbered, host->vertices.n * sizeof(WpId), host->vertices.memory,
-			   error))
-		return FALSE;
-	o.renumbered = renumbered.data;
-	o.late = g_array_new(FALSE, FALSE, sizeof(WpId));
-	wp_column_init(&o.sorted, sizeof(WpVertex), host->vertices.memory);
-	find_late(&o);
-	if (merge(&o, error)) {
-		renumber_all(&o);
+	o.spans = g_array_new(FALSE, FALSE, sizeof(Span));
+	o.displaced = g_array_new(FALSE, FALSE, sizeof(Displaced));
+	find_spans(&o, late);
+	if (o.spans->len) {
+		const gsize n = o.end - o.begin;
 
-		WpColumn old = host->vertices;
-
-		host->vertices = o.sorted;
-		o.sorted = old;
-		ordered = TRUE;
+		ordered = wp_block_init(&block, 2 * n * sizeof(WpId), host->vertices.memory, error);
+		if (ordered) {
+			o.old = block.data;
+			o.renumbered = o.old + n;
+			sort_spans(&o);
+			renumber_all(&o);
+			wp_block_clear(&block);
+		}
 	}
-	wp_column_clear(&o.sorted);
-	g_array_free(o.late, TRUE);
-	wp_block_clear(&renumbered);
+	g_array_free(o.spans, TRUE);
+	g_array_free(o.displaced, TRUE);
 	return ordered;
 }

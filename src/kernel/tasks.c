@@ -27,8 +27,8 @@ gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, gu
 		t->first = id;
 	} else {
 		time = MAX(time, wp_host_vertex(host, last)->time);
-		/* A first vertex may: what a task did before it was seen concerns nobody else. */
-		model->late |= time < model->now;
+		if (G_UNLIKELY(time < model->now))
+			g_array_append_val(model->late, id);
 	}
 	v->time = time;
 	v->task = task;
