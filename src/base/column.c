@@ -446,6 +446,7 @@ static gboolean add_chunk(WpColumn *column, GError **error)
 		column->chunks = g_renew(guint8 *, column->chunks,
 					 column->n_chunks ? column->n_chunks * 2 : 1);
 	column->chunks[column->n_chunks++] = chunk;
+	column->next = chunk;
 	if (!column->spilled)
 		column->n_anonymous = column->n_chunks;
 	return TRUE;
@@ -482,18 +483,18 @@ static void commit_some(WpColumn *column)
 		want_ahead(column->memory, chunk + end, MIN(HUGE_PAGE, size - end));
 }
 
-gboolean wp_column_grow(WpColumn *column, GError **error)
+gpointer wp_column_push_slow(WpColumn *column, GError **error)
 {
-	g_return_val_if_fail(!column->mapping, FALSE);
+	g_return_val_if_fail(!column->mapping, NULL);
 
 	if (column->n >= (guint64)WP_NONE - WP_COLUMN_CHUNK_ELEMENTS) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "The trace is too long: a table of its graph has 2^32 entries; "
 			    "analyse a part of it with --begin and --end.");
-		return FALSE;
+		return NULL;
 	}
 	if (column->n >> WP_COLUMN_CHUNK_SHIFT >= column->n_chunks && !add_chunk(column, error))
-		return FALSE;
+		return NULL;
 	commit_some(column);
-	return TRUE;
+	return wp_column_push(column, error);
 }

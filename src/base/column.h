@@ -78,7 +78,8 @@ typedef struct WpColumnMapping WpColumnMapping;
 typedef struct {
 	guint8 **chunks; /* owned; the chunks too unless mapped; NULL: not yet verified */
 	guint64 n; /* elements in use */
-	guint64 ready; /* elements that there is room for before wp_column_grow() is asked */
+	guint64 ready; /* elements that there is room for before more is to be made */
+	guint8 *next; /* borrowed: where the next element goes while n < ready */
 	guint32 n_chunks;
 	guint32 element; /* bytes */
 	WpColumnMapping *mapping; /* owned, NULL: chunks are this column's own memory */
@@ -101,11 +102,8 @@ guint8 *wp_column_load(const WpColumn *column, guint32 chunk);
 gboolean wp_column_is_damaged(const WpColumn *column);
 /* For integrity, not against forgery: 64 bits over n bytes. */
 guint64 wp_checksum(const void *data, gsize n);
-/*
- * Makes room for the next element. FALSE with WP_ERROR_LIMIT or _FAILED when memory or disk
- * is out or the column is full (2^32 - 2 elements).
- */
-gboolean wp_column_grow(WpColumn *column, GError **error);
+/* The same as wp_column_push(), where room is to be made first. */
+gpointer wp_column_push_slow(WpColumn *column, GError **error);
 
 static inline gpointer wp_column_at(const WpColumn *column, guint64 i)
 {
@@ -117,12 +115,19 @@ static inline gpointer wp_column_at(const WpColumn *column, guint64 i)
 	return chunk + (i & (WP_COLUMN_CHUNK_ELEMENTS - 1)) * column->element;
 }
 
-/* The address of a new element at the end, zeroed; NULL with an error. */
+/*
+ * The address of a new element at the end, zeroed. NULL with WP_ERROR_LIMIT or _FAILED when memory
+ * or disk is out or the column is full (2^32 - 2 elements).
+ */
 static inline gpointer wp_column_push(WpColumn *column, GError **error)
 {
-	if (G_UNLIKELY(column->n >= column->ready) && !wp_column_grow(column, error))
-		return NULL;
-	return wp_column_at(column, column->n++);
+	guint8 *element = column->next;
+
+	if (G_UNLIKELY(column->n >= column->ready))
+		return wp_column_push_slow(column, error);
+	column->n++;
+	column->next = element + column->element;
+	return element;
 }
 
 /* Typed access: an lvalue. The caller checks the index. */

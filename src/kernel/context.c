@@ -29,8 +29,7 @@ void wp_context_init(WpModel *model)
 	model->cpus = g_ptr_array_new_with_free_func(g_free);
 	model->netifs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	wp_intmap_init(&model->cpu_index);
-	model->cpu_direct = g_new(guint16, CPUS_DIRECT);
-	memset(model->cpu_direct, 0xff, CPUS_DIRECT * sizeof(*model->cpu_direct));
+	model->cpu_direct = g_new0(Cpu *, CPUS_DIRECT + 1);
 	wp_intmap_init(&model->irq_causes);
 	wp_intmap_init(&model->irq_names);
 	wp_intmap_init(&model->disk_names);
@@ -60,7 +59,8 @@ void wp_context_clear(WpModel *model)
 static guint cpu_new(WpModel *model, guint32 number, GError **error)
 {
 	guint cpu = model->cpus->len;
-	Cpu new = {.raised_last = -1,
+	Cpu new = {.id = cpu,
+		   .raised_last = -1,
 		   .signal_tid = -1,
 		   .first_task = WP_NONE,
 		   .lost_end = WP_TIME_MIN,
@@ -84,18 +84,43 @@ static guint cpu_new(WpModel *model, guint32 number, GError **error)
 	/* What the first switch tells holds since the trace began. */
 	wp_lost_cpu_init(&new, FALSE, model->host->begin, model->host->begin);
 	g_ptr_array_add(model->cpus, g_memdup2(&new, sizeof(new)));
-	if (number < CPUS_DIRECT)
-		model->cpu_direct[number] = (guint16)cpu;
-	else
-		wp_intmap_set(&model->cpu_index, number, cpu);
+	wp_intmap_set(&model->cpu_index, number, cpu);
 	return cpu;
 }
 
 guint wp_cpu_get_slow(WpModel *model, guint32 number, GError **error)
 {
-	guint cpu = number < CPUS_DIRECT ? WP_NONE : wp_intmap_get(&model->cpu_index, number);
+	guint cpu = wp_intmap_get(&model->cpu_index, number);
 
 	return cpu != WP_NONE ? cpu : cpu_new(model, number, error);
+}
+
+/* What the CPU's task does, by the frames over it. */
+static inline WpState cpu_state(const Cpu *cpu)
+{
+	return cpu->n_frames ? cpu->frames[cpu->n_frames - 1].state : WP_STATE_RUNNING;
+}
+
+/* The same when a frame of this type is laid upon them. */
+static WpState state_over(const Cpu *cpu, FrameType type)
+{
+	switch (type) {
+	case FRAME_IRQ:
+	case FRAME_VECTOR:
+		return WP_STATE_IRQ;
+	case FRAME_SOFTIRQ:
+		return WP_STATE_SOFTIRQ;
+	case FRAME_HRTIMER:
+	case FRAME_TIMER:
+		/* A timer's time is that of what it runs in. */
+		if (cpu->n_frames)
+			break;
+		return type == FRAME_TIMER ? WP_STATE_SOFTIRQ : WP_STATE_IRQ;
+	case FRAME_NET:
+		/* A bracket of packets is nobody's time. */
+		break;
+	}
+	return cpu_state(cpu);
 }
 
 /* The frame whose time this is, or NULL: the task's own. */
@@ -104,7 +129,6 @@ static const Frame *taking_frame(const Cpu *cpu)
 	for (guint i = cpu->n_frames; i-- > 0;) {
 		const Frame *frame = &cpu->frames[i];
 
-		/* A bracket of packets is nobody's time; a timer's that of what it runs in. */
 		if (frame->type == FRAME_NET)
 			continue;
 		if ((frame->type == FRAME_HRTIMER || frame->type == FRAME_TIMER) && i > 0)
@@ -114,14 +138,6 @@ static const Frame *taking_frame(const Cpu *cpu)
 	return NULL;
 }
 
-static WpState frame_state(const Frame *frame)
-{
-	if (!frame)
-		return WP_STATE_RUNNING;
-	return frame->type == FRAME_SOFTIRQ || frame->type == FRAME_TIMER ? WP_STATE_SOFTIRQ
-									  : WP_STATE_IRQ;
-}
-
 static WpId softirq_name(WpModel *model, gint32 vector)
 {
 	return vector >= 0 && vector < SOFTIRQ_N
@@ -129,18 +145,8 @@ static WpId softirq_name(WpModel *model, gint32 vector)
 		       : 0;
 }
 
-/* The cause that all segments taken by the same interrupt share. */
-static WpId frame_cause(WpModel *model, const Frame *frame, GError **error)
+static WpId frame_cause_new(WpModel *model, const Frame *frame, GError **error)
 {
-	guint64 number = frame->type == FRAME_VECTOR    ? frame->name
-			 : frame->type == FRAME_HRTIMER ? 0
-							: (guint32)frame->number;
-	guint64 key = (guint64)frame->type << 32 | number;
-	WpId id = wp_intmap_get(&model->irq_causes, key);
-
-	if (id != WP_NONE)
-		return id;
-
 	WpCause cause = {.source = WP_NONE, .packet = WP_NONE, .origin = WP_NONE};
 
 	switch (frame->type) {
@@ -164,47 +170,76 @@ static WpId frame_cause(WpModel *model, const Frame *frame, GError **error)
 		cause.kind = WP_CAUSE_TIMER;
 		break;
 	}
-	id = wp_cause_add(model, &cause, error);
-	if (id != WP_NONE)
+	return wp_cause_add(model, &cause, G_MAXUINT16, error);
+}
+
+/* The cause that all segments taken by the same interrupt share. */
+static WpId frame_cause(WpModel *model, const Frame *frame, GError **error)
+{
+	guint32 number = frame->type == FRAME_VECTOR    ? frame->name
+			 : frame->type == FRAME_HRTIMER ? 0
+							: (guint32)frame->number;
+	guint64 key = (guint64)(frame->type + 1) << 32 | number;
+	CachedFrameCause *cached =
+		&model->frame_causes[(number ^ frame->type << 3) % FRAME_CAUSES_CACHED];
+	WpId id;
+
+	if (G_LIKELY(cached->key == key))
+		return cached->cause;
+	id = wp_intmap_get(&model->irq_causes, key);
+	if (id == WP_NONE) {
+		id = frame_cause_new(model, frame, error);
+		if (id == WP_NONE)
+			return WP_NONE;
 		wp_intmap_set(&model->irq_causes, key, id);
+	}
+	*cached = (CachedFrameCause){key, id};
 	return id;
 }
 
 /* The stack has changed: is the current task's time still whose it was? */
-static gboolean retake(WpModel *model, guint cpu_id, WpState before, GError **error)
+static gboolean retake(WpModel *model, Cpu *cpu, WpState before, GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
-	const Frame *frame = taking_frame(cpu);
-	WpState state = frame_state(frame);
+	const WpState state = cpu_state(cpu);
+	const Frame *frame;
 	WpId cause = WP_NONE;
 
 	if (state == before || cpu->current == CURRENT_IDLE ||
 	    (is_task(cpu->current) && model_task(model, cpu->current)->phase != TASK_RUNNING))
 		return TRUE;
+	frame = taking_frame(cpu);
 	if (frame && (cause = frame_cause(model, frame, error)) == WP_NONE)
 		return FALSE;
 	if (cpu->current == CURRENT_UNKNOWN) {
 		wp_lost_stretch(cpu, model->now, state, cause);
 		return TRUE;
 	}
-	return wp_task_enter(model, cpu->current, model->now, state, cpu_id, cause, error);
+	return wp_task_enter(model, cpu->current, state, cpu->id, cause, error);
 }
 
-gboolean wp_context_enter(WpModel *model, guint cpu_id, const Frame *frame, GError **error)
+gboolean wp_context_enter(WpModel *model, Cpu *cpu, FrameType type, gint32 number, WpId name,
+			  GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
-	WpState before = frame_state(taking_frame(cpu));
+	const WpState before = cpu_state(cpu);
+	WpState state;
 
 	/* Deeper nesting than any kernel has: exits were lost. */
 	if (cpu->n_frames == FRAMES_MAX)
 		cpu->n_frames = 0;
 	/* A softirq begins over a task only; its own name has been seen. */
-	if (frame->type == FRAME_SOFTIRQ && !cpu->n_frames)
+	if (type == FRAME_SOFTIRQ && !cpu->n_frames)
 		cpu->base_known = TRUE;
-	cpu->frames[cpu->n_frames++] = *frame;
-	if (frame->type == FRAME_SOFTIRQ && frame->number == SOFTIRQ_NET_RX)
+	state = state_over(cpu, type);
+	cpu->frames[cpu->n_frames++] = (Frame){.type = type,
+					       .state = state,
+					       .number = number,
+					       .time = model->now,
+					       .name = name,
+					       .disk_origin = WP_NONE,
+					       .queued = WP_NONE};
+	if (type == FRAME_SOFTIRQ && number == SOFTIRQ_NET_RX)
 		wp_network_bracket(cpu, FALSE);
-	return retake(model, cpu_id, before, error);
+	return state == before || retake(model, cpu, before, error);
 }
 
 /* The entry of what is left lies before the trace, or was lost. */
@@ -213,6 +248,8 @@ static gboolean left_unseen(WpModel *model, Cpu *cpu, FrameType type, gint32 num
 	const WpId name = type == FRAME_IRQ ? wp_intmap_get(&model->irq_names, (guint32)number)
 					    : WP_NONE;
 	const Frame frame = {.type = type, .number = number, .name = name == WP_NONE ? 0 : name};
+	const WpState state = type == FRAME_SOFTIRQ || type == FRAME_TIMER ? WP_STATE_SOFTIRQ
+									   : WP_STATE_IRQ;
 	WpId cause;
 
 	if (cpu->current != CURRENT_UNKNOWN)
@@ -220,15 +257,13 @@ static gboolean left_unseen(WpModel *model, Cpu *cpu, FrameType type, gint32 num
 	cause = frame_cause(model, &frame, error);
 	if (cause == WP_NONE)
 		return FALSE;
-	wp_lost_left_unseen(cpu, model->now, type, frame_state(&frame), cause);
+	wp_lost_left_unseen(cpu, model->now, type, state, cause);
 	return TRUE;
 }
 
-gboolean wp_context_leave(WpModel *model, guint cpu_id, FrameType type, gint32 number,
-			  GError **error)
+gboolean wp_context_leave(WpModel *model, Cpu *cpu, FrameType type, gint32 number, GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
-	WpState before = frame_state(taking_frame(cpu));
+	const WpState before = cpu_state(cpu);
 	gboolean numbered = type == FRAME_IRQ || type == FRAME_SOFTIRQ;
 
 	for (guint i = cpu->n_frames; i-- > 0;) {
@@ -240,33 +275,21 @@ gboolean wp_context_leave(WpModel *model, guint cpu_id, FrameType type, gint32 n
 		cpu->n_frames = i;
 		if (type == FRAME_SOFTIRQ && number == SOFTIRQ_NET_RX)
 			wp_network_bracket(cpu, TRUE);
-		return retake(model, cpu_id, before, error);
+		return cpu_state(cpu) == before || retake(model, cpu, before, error);
 	}
 	return left_unseen(model, cpu, type, number, error);
 }
 
-void wp_context_forget(Cpu *cpu)
+gboolean wp_context_flush(WpModel *model, Cpu *cpu, GError **error)
 {
-	cpu->n_frames = 0;
-	cpu->signal_tid = -1;
-	wp_network_bracket(cpu, TRUE);
-}
-
-gboolean wp_context_flush(WpModel *model, guint cpu_id, GError **error)
-{
-	Cpu *cpu = model_cpu(model, cpu_id);
-	const WpState before = frame_state(taking_frame(cpu));
-	const gboolean bare = !cpu->n_frames;
+	const WpState before = cpu_state(cpu);
 
 	wp_context_forget(cpu);
-	if (G_LIKELY(bare))
-		return TRUE;
-	return retake(model, cpu_id, before, error);
+	return retake(model, cpu, before, error);
 }
 
-void wp_context_softirq_raised(WpModel *model, guint cpu_id, gint32 vector)
+void wp_context_softirq_raised(WpModel *model, Cpu *cpu, gint32 vector)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 
 	if (vector < 0 || vector >= SOFTIRQ_N)
 		return;
@@ -279,10 +302,9 @@ void wp_context_softirq_raised(WpModel *model, guint cpu_id, gint32 vector)
 		}
 }
 
-void wp_context_disk_completed(WpModel *model, guint cpu_id, guint64 device, guint64 sector,
+void wp_context_disk_completed(WpModel *model, Cpu *cpu, guint64 device, guint64 sector,
 			       guint64 n_sectors)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 	/* A flush has no sectors and belongs to no request by its place. */
 	WpId origin = n_sectors
 			      ? wp_intmap_remove(&model->requests, disk_request_key(device, sector))
@@ -387,7 +409,7 @@ static WpState timer_cause(WpModel *model, const Frame *frame, WpCause *cause)
 	return WP_STATE_TIMER;
 }
 
-static WpState packet_cause(WpModel *model, guint cpu, WpId target, WpCause *cause)
+static WpState packet_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
 {
 	gboolean space = FALSE;
 
@@ -410,7 +432,7 @@ static WpState queue_space_cause(WpCause *cause)
 	return WP_STATE_NETWORK;
 }
 
-static WpState softirq_cause(WpModel *model, guint cpu, WpId target, const Frame *frame,
+static WpState softirq_cause(WpModel *model, Cpu *cpu, WpId target, const Frame *frame,
 			     WpCause *cause)
 {
 	switch (frame->number) {
@@ -468,9 +490,8 @@ static void note_deferral(WpModel *model, const Cpu *cpu, const Frame *frame, Wp
 	cause->entered = (guint32)(model->now - frame->time);
 }
 
-static WpState interrupt_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause)
+static WpState interrupt_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
 	const Frame *frame = &cpu->frames[cpu->n_frames - 1];
 
 	for (guint i = 0; i < cpu->n_frames; i++)
@@ -480,9 +501,9 @@ static WpState interrupt_cause(WpModel *model, guint cpu_id, WpId target, WpCaus
 	case FRAME_TIMER:
 		return timer_cause(model, frame, cause);
 	case FRAME_NET:
-		return packet_cause(model, cpu_id, target, cause);
+		return packet_cause(model, cpu, target, cause);
 	case FRAME_SOFTIRQ:
-		return softirq_cause(model, cpu_id, target, frame, cause);
+		return softirq_cause(model, cpu, target, frame, cause);
 	case FRAME_VECTOR:
 		return vector_cause(model, frame, cause);
 	case FRAME_IRQ:
@@ -493,22 +514,21 @@ static WpState interrupt_cause(WpModel *model, guint cpu_id, WpId target, WpCaus
 }
 
 /* A thread that handles interrupts ("irq/24-nvme0q1", "napi/eth0-8193") stands for its device. */
-static gboolean interrupt_thread_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause,
+static gboolean interrupt_thread_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause,
 				       WpState *ret_state)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
 	const gchar *comm = wp_strings_get(model->host->strings,
 					   wp_host_task(model->host, cpu->current)->comm);
 	const gchar *dash = strchr(comm, '-');
 
 	if (g_str_has_prefix(comm, "napi/") && cpu->received->len) {
-		*ret_state = packet_cause(model, cpu_id, target, cause);
+		*ret_state = packet_cause(model, cpu, target, cause);
 		return TRUE;
 	}
 	if (!g_str_has_prefix(comm, "irq/") || !dash)
 		return FALSE;
 	if (cpu->received->len) {
-		*ret_state = packet_cause(model, cpu_id, target, cause);
+		*ret_state = packet_cause(model, cpu, target, cause);
 		return TRUE;
 	}
 
@@ -521,17 +541,16 @@ static gboolean interrupt_thread_cause(WpModel *model, guint cpu_id, WpId target
 }
 
 /* Packets received on this CPU since its last switch, in a trace without softirqs. */
-static gboolean bare_packet_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause)
+static gboolean bare_packet_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
 	gboolean space = FALSE;
 
 	if (model->host->has_softirqs)
 		return FALSE;
 	cause->packet = WP_NONE;
 	if (cpu->received->len)
-		cause->packet = wp_network_waker(model, cpu_id, target,
-						 cpu->current != CURRENT_IDLE, &space);
+		cause->packet = wp_network_waker(model, cpu, target, cpu->current != CURRENT_IDLE,
+						 &space);
 	if (cause->packet == WP_NONE && !model->seen_waking && cpu->current == CURRENT_IDLE)
 		cause->packet = wp_network_waker_elsewhere(model, target);
 	if (cause->packet == WP_NONE)
@@ -543,9 +562,8 @@ static gboolean bare_packet_cause(WpModel *model, guint cpu_id, WpId target, WpC
 	return TRUE;
 }
 
-WpState wp_context_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cause)
+WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 	const TaskState *target_state = model_task(model, target);
 	WpState state;
 
@@ -555,20 +573,20 @@ WpState wp_context_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cau
 			   .origin = WP_NONE,
 			   .syscall = target_state->syscall};
 	if (cpu->n_frames)
-		return interrupt_cause(model, cpu_id, target, cause);
+		return interrupt_cause(model, cpu, target, cause);
 
 	/*
 	 * ksoftirqd is woken at the end of an interrupt, after the last event of its exit:
 	 * the current task has nothing to do with it.
 	 */
 	if (target_state->ksoftirqd >= 0 &&
-	    (guint32)target_state->ksoftirqd == wp_host_cpu(model->host, cpu_id)) {
+	    (guint32)target_state->ksoftirqd == wp_host_cpu(model->host, cpu->id)) {
 		cause->kind = WP_CAUSE_SOFTIRQ;
 		cause->name = softirq_name(model, cpu->raised_last);
 		cause->number = (guint16)MAX(cpu->raised_last, 0);
 		return WP_STATE_BLOCKED;
 	}
-	if (bare_packet_cause(model, cpu_id, target, cause))
+	if (bare_packet_cause(model, cpu, target, cause))
 		return WP_STATE_NETWORK;
 	if (cpu->current == CURRENT_UNKNOWN && cpu->lossy) {
 		cause->kind = WP_CAUSE_LOST;
@@ -579,16 +597,16 @@ WpState wp_context_cause(WpModel *model, guint cpu_id, WpId target, WpCause *cau
 
 	const TaskState *waker = model_task(model, cpu->current);
 
-	if (waker->serves_device && interrupt_thread_cause(model, cpu_id, target, cause, &state))
+	if (waker->serves_device && interrupt_thread_cause(model, cpu, target, cause, &state))
 		return state;
 
-	cause->source = wp_host_task(model->host, cpu->current)->last;
+	cause->source = task_last(model, cpu->current);
 	cause->kind = WP_CAUSE_TASK;
 	if (waker->work) {
 		cause->kind = WP_CAUSE_WORKQUEUE;
 		cause->name = waker->work;
 	}
-	if (cpu->signal_tid == wp_host_task(model->host, target)->tid) {
+	if (cpu->signal_tid == target_state->tid) {
 		cause->kind = WP_CAUSE_SIGNAL;
 		cause->number = (guint16)cpu->signal_number;
 		return WP_STATE_SIGNAL;

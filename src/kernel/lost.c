@@ -147,31 +147,30 @@ static void blame(WpModel *model, const Cpu *cpu, WpId task)
 }
 
 /* What the task was seen to do since the CPU recovers, behind its first stretch. */
-static gboolean enter_stretches(WpModel *model, guint cpu_id, WpId task, guint first,
-				GError **error)
+static gboolean enter_stretches(WpModel *model, Cpu *cpu, WpId task, guint first, GError **error)
 {
-	const GArray *stretches = model_cpu(model, cpu_id)->stretches;
+	const GArray *stretches = cpu->stretches;
 
 	for (guint i = first; i < stretches->len; i++) {
 		const Stretch *s = &g_array_index(stretches, Stretch, i);
 
-		if (!wp_task_enter(model, task, s->time, s->state, cpu_id, s->cause, error))
+		if (!wp_task_enter_at(model, task, s->time, s->state, cpu->id, s->cause, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
 /* Whether the task was seen to run elsewhere since the CPU recovers: then more was lost than is told. */
-static gboolean ran_elsewhere(const WpModel *model, guint cpu_id, WpId task)
+static gboolean ran_elsewhere(const WpModel *model, Cpu *cpu, WpId task)
 {
-	const WpTime since = model_cpu(model, cpu_id)->since;
+	const WpTime since = cpu->since;
 
 	for (WpId id = wp_host_task(model->host, task)->last; id != WP_NONE;) {
 		const WpVertex *v = wp_host_vertex(model->host, id);
 
 		if (v->time < since)
 			break;
-		if (v->cpu != cpu_id && v->cpu != G_MAXUINT16 && v->state == WP_STATE_RUNNING)
+		if (v->cpu != cpu->id && v->cpu != G_MAXUINT16 && v->state == WP_STATE_RUNNING)
 			return TRUE;
 		id = v->prev;
 	}
@@ -179,9 +178,8 @@ static gboolean ran_elsewhere(const WpModel *model, guint cpu_id, WpId task)
 }
 
 /* It was here, whatever it was believed to do: a wake-up may have come while it ran. */
-static guint overwrite(WpModel *model, guint cpu_id, WpId task)
+static guint overwrite(WpModel *model, Cpu *cpu, WpId task)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
 	const Stretch *first = &g_array_index(cpu->stretches, Stretch, 0);
 	guint n = 0;
 
@@ -192,46 +190,42 @@ static guint overwrite(WpModel *model, guint cpu_id, WpId task)
 			break;
 		v->state = (guint8)first->state;
 		v->cause = first->cause;
-		v->cpu = (guint16)cpu_id;
+		v->cpu = (guint16)cpu->id;
 		id = v->prev;
 	}
 	return n;
 }
 
 /* The task has been on this CPU since it recovers; before, it came there unseen. */
-static gboolean adopt(WpModel *model, guint cpu_id, WpId task, GError **error)
+static gboolean adopt(WpModel *model, Cpu *cpu, WpId task, GError **error)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
 	TaskState *t = model_task(model, task);
-	const guint n = overwrite(model, cpu_id, task);
+	const guint n = overwrite(model, cpu, task);
 
 	if (t->phase == TASK_BLOCKED && n == 0 && !wp_lost_wait(model, task, error))
 		return FALSE;
 	t->phase = TASK_RUNNING;
 	t->held = FALSE;
-	wp_task_set_cpu(model, task, cpu_id);
+	wp_task_set_cpu(model, task, cpu->id);
 	if (n > 1)
 		return TRUE;
 	if (n == 1)
-		return enter_stretches(model, cpu_id, task, 1, error);
+		return enter_stretches(model, cpu, task, 1, error);
 	if (cpu->lossy) {
 		/* It may have come in any loss since the CPU's task was known. */
-		if (!wp_task_enter(model, task, cpu->chain_begin, WP_STATE_LOST, cpu_id, WP_NONE,
-				   error))
+		if (!wp_task_enter_at(model, task, cpu->chain_begin, WP_STATE_LOST, cpu->id,
+				      WP_NONE, error))
 			return FALSE;
 		task_open(model, task)->flags |= WP_VERTEX_LOST;
 	}
-	return enter_stretches(model, cpu_id, task, 0, error);
+	return enter_stretches(model, cpu, task, 0, error);
 }
 
-gboolean wp_lost_recover(WpModel *model, guint cpu_id, WpId task, GError **error)
+gboolean wp_lost_recover(WpModel *model, Cpu *cpu, WpId task, GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 
-	if (cpu->current != CURRENT_UNKNOWN)
-		return TRUE;
-	if (task == WP_NONE || !ran_elsewhere(model, cpu_id, task)) {
-		if (task != WP_NONE && !adopt(model, cpu_id, task, error))
+	if (task == WP_NONE || !ran_elsewhere(model, cpu, task)) {
+		if (task != WP_NONE && !adopt(model, cpu, task, error))
 			return FALSE;
 		blame(model, cpu, task);
 	}
@@ -254,7 +248,7 @@ gboolean wp_lost_wait(WpModel *model, WpId task, GError **error)
 			       .kind = WP_CAUSE_LOST};
 
 	open->flags |= WP_VERTEX_NO_WAKEUP | WP_VERTEX_LOST;
-	open->cause = wp_cause_add(model, &cause, error);
+	open->cause = wp_cause_add(model, &cause, G_MAXUINT16, error);
 	/* A stopped task stays shown as stopped. */
 	if (open->state != WP_STATE_STOPPED)
 		open->state = WP_STATE_LOST;
@@ -280,29 +274,29 @@ static gboolean lose_task(WpModel *model, WpId task, WpTime begin, GError **erro
 	if (open->time >= begin) {
 		open->state = WP_STATE_LOST;
 	} else if (open->state != WP_STATE_LOST) {
-		if (!wp_task_enter(model, task, begin, WP_STATE_LOST, t->cpu, WP_NONE, error))
+		if (!wp_task_enter_at(model, task, begin, WP_STATE_LOST, t->cpu, WP_NONE, error))
 			return FALSE;
 		open = task_open(model, task);
 	}
 	open->flags |= WP_VERTEX_LOST;
-	return wp_task_enter(model, task, model->now, WP_STATE_UNKNOWN, t->cpu, WP_NONE, error);
+	return wp_task_enter(model, task, WP_STATE_UNKNOWN, t->cpu, WP_NONE, error);
 }
 
-gboolean wp_lost_task(WpModel *model, guint cpu_id, GError **error)
+gboolean wp_lost_task(WpModel *model, Cpu *cpu, GError **error)
 {
-	const WpId task = model_cpu(model, cpu_id)->current;
+	const WpId task = cpu->current;
 
 	if (!is_task(task) || model_task(model, task)->phase != TASK_RUNNING ||
-	    model_task(model, task)->cpu != cpu_id)
+	    model_task(model, task)->cpu != cpu->id)
 		return TRUE;
 	return lose_task(model, task, model->now, error);
 }
 
 /* All tasks that were last on this CPU; each once, until something tells of it again. */
-static gboolean lose_all(WpModel *model, guint cpu_id, WpTime begin, GError **error)
+static gboolean lose_all(WpModel *model, Cpu *cpu, WpTime begin, GError **error)
 {
-	while (model_cpu(model, cpu_id)->first_task != WP_NONE) {
-		const WpId task = model_cpu(model, cpu_id)->first_task;
+	while (cpu->first_task != WP_NONE) {
+		const WpId task = cpu->first_task;
 
 		wp_task_unlink(model, task);
 		if (!lose_task(model, task, begin, error))
@@ -311,10 +305,9 @@ static gboolean lose_all(WpModel *model, guint cpu_id, WpTime begin, GError **er
 	return TRUE;
 }
 
-gboolean wp_lost_events(WpModel *model, guint cpu_id, WpTime begin, guint64 count,
-			gboolean uncounted, GError **error)
+gboolean wp_lost_events(WpModel *model, Cpu *cpu, WpTime begin, guint64 count, gboolean uncounted,
+			GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 	WpLoss *loss = wp_column_push(&model->host->losses, error);
 	gboolean many;
 
@@ -322,9 +315,9 @@ gboolean wp_lost_events(WpModel *model, guint cpu_id, WpTime begin, guint64 coun
 		return FALSE;
 	begin = CLAMP(begin, MAX(model->host->begin, cpu->lost_end), model->now);
 	many = uncounted || count >= EVENTS_TO_COME_AND_GO;
-	*loss = (WpLoss){.begin = begin, .end = model->now, .count = count, .cpu = cpu_id};
+	*loss = (WpLoss){.begin = begin, .end = model->now, .count = count, .cpu = cpu->id};
 	model->host->n_lost += count;
-	if (many ? !lose_all(model, cpu_id, begin, error)
+	if (many ? !lose_all(model, cpu, begin, error)
 		 : is_task(cpu->current) && !lose_task(model, cpu->current, begin, error))
 		return FALSE;
 	if (many)
@@ -441,8 +434,8 @@ static gboolean ended_in_loss(const WpModel *model, const Spans *spans, const Wp
 			      WpTime end)
 {
 	/* One more than the CPU; 0: not by a wake-up. */
-	const guint cpu = v->cause < model->cause_cpus->len
-				  ? g_array_index(model->cause_cpus, guint16, v->cause) - 1u
+	const guint cpu = v->cause < model->cause_cpus.n
+				  ? WP_AT(&model->cause_cpus, guint16, v->cause) - 1u
 				  : G_MAXUINT;
 
 	/* Within, not at the end: what was told last before a loss, and first after it, is good. */

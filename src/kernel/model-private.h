@@ -16,6 +16,8 @@
 #ifndef WP_KERNEL_MODEL_PRIVATE_H
 #define WP_KERNEL_MODEL_PRIVATE_H
 
+#include <string.h>
+
 #include "base/intmap.h"
 #include "kernel/model.h"
 
@@ -52,6 +54,7 @@ typedef enum {
 /* One level of what a CPU executes above its task. */
 typedef struct {
 	FrameType type;
+	WpState state; /* of the task below while this is the innermost */
 	gint32 number;
 	WpTime time; /* entered */
 	guint64 address, function;
@@ -63,10 +66,11 @@ typedef struct {
 
 #define FRAMES_MAX 32
 
-/* Numbers of CPUs, and names of system calls, that are looked up without a hash. */
+/* Numbers of CPUs, names of system calls and causes that are looked up without a hash. */
 #define CPUS_DIRECT 1024u
 #define NAMES_CACHED 256u
 #define TIDS_CACHED 1024u
+#define FRAME_CAUSES_CACHED 64u
 
 /* A packet received in the current bracket of a CPU. */
 typedef struct {
@@ -88,6 +92,7 @@ typedef struct {
 } Orphan;
 
 typedef struct {
+	guint id; /* dense index */
 	WpId current; /* task, CURRENT_IDLE or CURRENT_UNKNOWN */
 	guint n_frames;
 	gboolean seen; /* it has events */
@@ -126,28 +131,33 @@ typedef enum {
 
 /* What the model keeps of a task beside its row in the host's table. */
 typedef struct {
+	WpVertex *open; /* borrowed: its last vertex, in the host's column, where it stays */
+	WpTask *row; /* borrowed: in the host's table, likewise */
+	gint32 tid;
 	TaskPhase phase;
 	guint16 cpu; /* dense index of the last one, G_MAXUINT16; set by wp_task_set_cpu() */
-	gboolean linked; /* in that CPU's list of tasks */
-	WpId next, before; /* in that list, WP_NONE */
-	gboolean exiting; /* sched_process_exit was seen */
-	gboolean maybe_dead; /* dead by a number that may also mean idle */
-	gboolean touched; /* by an event of the scheduler */
-	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
-	gboolean serves_device; /* by its name a thread that handles interrupts */
-	gboolean held; /* a waking that came while it ran */
-	guint64 held_losses; /* losses by then: any further one may have used it up unseen */
-	gboolean held_confirmed; /* and a wakeup since it blocked */
-	WpCause held_cause;
-	WpTime last_wait_end; /* of its last wait */
+	guint8 linked; /* in that CPU's list of tasks */
+	guint8 exiting; /* sched_process_exit was seen */
+	guint8 maybe_dead; /* dead by a number that may also mean idle */
+	guint8 touched; /* by an event of the scheduler */
+	guint8 serves_device; /* by its name a thread that handles interrupts */
+	guint8 held; /* a waking that came while it ran */
+	guint8 held_confirmed; /* and a wakeup since it blocked */
 	WpId syscall; /* string, 0 */
 	WpId work; /* string: function of the work item it executes, 0 */
 	gchar comm[16]; /* its name as it is now, as far as it fits */
+	/* What fewer events ask for: */
+	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
+	WpId next, before; /* in its CPU's list, WP_NONE */
+	WpTime last_wait_end; /* of its last wait */
+	guint64 held_losses; /* losses by then: any further one may have used it up unseen */
+	WpCause held_cause;
 } TaskState;
 
 /* The id of the text that was at an address last: to be compared before it is believed. */
 typedef struct {
 	const gchar *address; /* not to be followed */
+	const gchar *text; /* borrowed from the host's strings: of id */
 	WpId id;
 } CachedName;
 
@@ -156,6 +166,12 @@ typedef struct {
 	gint32 tid; /* 0: empty */
 	WpId task;
 } CachedTid;
+
+/* A cause that all segments taken by interrupts of one kind and number share. */
+typedef struct {
+	guint64 key; /* 0: empty */
+	WpId cause;
+} CachedFrameCause;
 
 /* A work item that waits in a queue. */
 typedef struct {
@@ -195,11 +211,12 @@ struct WpModel {
 	gboolean encoding_proven;
 	GPtrArray
 		*cpus; /* owned; Cpu, by dense index: they stay where they are when one is added */
-	WpIntMap cpu_index; /* CPU number -> dense index, for the numbers from CPUS_DIRECT on */
-	guint16 *cpu_direct; /* owned; the same for those below; G_MAXUINT16: none yet */
+	WpIntMap cpu_index; /* CPU number -> dense index */
+	/* owned array of Cpu borrowed from cpus: by 1 + number, 0: not said; NULL: has no events yet */
+	Cpu **cpu_direct;
 	GArray *tasks; /* owned; TaskState, by task id */
 	GArray *late; /* owned; WpId: vertices of a time that was over when they were made */
-	GArray *cause_cpus; /* owned; guint16, by cause: 1 + the CPU that ended a wait, 0: none */
+	WpColumn cause_cpus; /* guint16, by cause: 1 + the CPU that ended a wait, 0: none */
 	WpTime unseen_until; /* the latest of all CPUs */
 	WpIntMap task_by_tid; /* tid -> task id */
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
@@ -219,6 +236,7 @@ struct WpModel {
 	GHashTable *netifs; /* owned; set of gchar *: names of network devices */
 	CachedName names[NAMES_CACHED];
 	CachedTid tids[TIDS_CACHED];
+	CachedFrameCause frame_causes[FRAME_CAUSES_CACHED];
 };
 
 static inline Cpu *model_cpu(const WpModel *model, guint cpu)
@@ -245,16 +263,61 @@ static inline WpId cpu_task_in_context(const Cpu *cpu)
 /* The open segment of a task. */
 static inline WpVertex *task_open(WpModel *model, WpId task)
 {
-	return wp_host_vertex(model->host, wp_host_task(model->host, task)->last);
+	return model_task(model, task)->open;
+}
+
+/* Its number. */
+static inline WpId task_last(WpModel *model, WpId task)
+{
+	return model_task(model, task)->row->last;
 }
 
 /* tasks.c */
 
-/* Begins the task's next segment; FALSE when a table is full. */
-gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, guint cpu, WpId cause,
-		       GError **error);
-/* The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0. */
-WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error);
+/* The task's next segment begins now. cpu: dense index, WP_NONE; FALSE when a table is full. */
+static inline gboolean wp_task_enter(WpModel *model, WpId task, WpState state, guint cpu,
+				     WpId cause, GError **error)
+{
+	WpColumn *vertices = &model->host->vertices;
+	WpVertex *v = wp_column_push(vertices, error);
+	TaskState *t = model_task(model, task);
+	WpTask *row = t->row;
+
+	if (G_UNLIKELY(!v))
+		return FALSE;
+	*v = (WpVertex){.time = model->now,
+			.task = task,
+			.prev = row->last,
+			.cause = cause,
+			.cpu = (guint16)MIN(cpu, G_MAXUINT16),
+			.state = (guint8)state};
+	t->open = v;
+	row->last = (WpId)(vertices->n - 1);
+	row->n_segments++;
+	return TRUE;
+}
+
+/* The same, but it began at a time that may be over, though not before the task's last segment. */
+gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state, guint cpu,
+			  WpId cause, GError **error);
+WpId wp_task_get_slow(WpModel *model, gint32 tid, const gchar *comm, GError **error);
+/*
+ * The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0.
+ * comm: its name at this time, NULL: not known.
+ */
+static inline WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
+{
+	const CachedTid *cached = &model->tids[(guint32)tid % TIDS_CACHED];
+
+	if (G_LIKELY(cached->tid == tid && cached->task != WP_NONE)) {
+		const TaskState *t = model_task(model, cached->task);
+
+		/* Nearly always the name is the one that it had. */
+		if (G_LIKELY(t->phase != TASK_DEAD && (!comm || strcmp(t->comm, comm) == 0)))
+			return cached->task;
+	}
+	return wp_task_get_slow(model, tid, comm, error);
+}
 /* WP_NONE when there is none. */
 WpId wp_task_find(WpModel *model, gint32 tid);
 /* From now on tid means task, and old_tid nothing. */
@@ -269,11 +332,18 @@ WpId wp_name_get(WpModel *model, const gchar *text);
 /* The id of a kernel function's name, which is its address; 0 for none. */
 WpId wp_function_name(WpModel *model, guint64 function);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);
-/* WP_NONE with an error. */
-WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error);
+/* cpu: that ended a wait for this cause, G_MAXUINT16 for another use. WP_NONE with an error. */
+WpId wp_cause_add(WpModel *model, const WpCause *cause, guint cpu, GError **error);
 
+void wp_task_move_to_cpu(WpModel *model, WpId task, guint cpu);
 /* The CPU that the task is on, or waits for, or was on last; puts it into that CPU's list. */
-void wp_task_set_cpu(WpModel *model, WpId task, guint cpu);
+static inline void wp_task_set_cpu(WpModel *model, WpId task, guint cpu)
+{
+	const TaskState *t = model_task(model, task);
+
+	if (!t->linked || t->cpu != cpu)
+		wp_task_move_to_cpu(model, task, cpu);
+}
 /* Takes the task out of the list of its CPU. */
 void wp_task_unlink(WpModel *model, WpId task);
 
@@ -290,65 +360,78 @@ void wp_lost_left_unseen(Cpu *cpu, WpTime now, FrameType type, WpState state, Wp
 void wp_lost_orphan(Cpu *cpu, WpId vertex, WpId cause);
 /* A packet was sent there, as far as is known by the task. */
 void wp_lost_orphan_send(Cpu *cpu, WpId packet);
-/* The task of the CPU is told by a switch; WP_NONE: idle. Nothing happens if it was known. */
-gboolean wp_lost_recover(WpModel *model, guint cpu, WpId task, GError **error);
+/* The task of the CPU, which was not known, is told by a switch; WP_NONE: idle. */
+gboolean wp_lost_recover(WpModel *model, Cpu *cpu, WpId task, GError **error);
 /* The CPU's task is seen to be another than was known: whatever it did last is not known. */
-gboolean wp_lost_task(WpModel *model, guint cpu, GError **error);
+gboolean wp_lost_task(WpModel *model, Cpu *cpu, GError **error);
 /* What ended the open wait of a task is lost. */
 gboolean wp_lost_wait(WpModel *model, WpId task, GError **error);
 /* Whether some CPU has lost events since a time, and until when. */
 gboolean wp_lost_since(const WpModel *model, WpTime since, WpTime *ret_end);
 /* A CPU has lost count events since begin; uncounted: and others that nobody counted. */
-gboolean wp_lost_events(WpModel *model, guint cpu, WpTime begin, guint64 count, gboolean uncounted,
+gboolean wp_lost_events(WpModel *model, Cpu *cpu, WpTime begin, guint64 count, gboolean uncounted,
 			GError **error);
 /* At the end: marks what lies in intervals of lost events. */
 gboolean wp_lost_finish(WpModel *model, GError **error);
 
 /* context.c */
 
+/* A new bracket of packets begins on this CPU; bare: none that the trace shows. */
+static inline void wp_network_bracket(Cpu *cpu, gboolean bare)
+{
+	if (cpu->received->len)
+		g_array_set_size(cpu->received, 0);
+	cpu->bare = bare;
+}
+
 guint wp_cpu_get_slow(WpModel *model, guint32 number, GError **error);
 /* The dense index of a CPU, made when it is new; WP_NONE with an error. */
 static inline guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
 {
-	if (G_LIKELY(number < CPUS_DIRECT && model->cpu_direct[number] != G_MAXUINT16))
-		return model->cpu_direct[number];
+	if (G_LIKELY(number < CPUS_DIRECT && model->cpu_direct[number + 1]))
+		return model->cpu_direct[number + 1]->id;
 	return wp_cpu_get_slow(model, number, error);
 }
-gboolean wp_context_enter(WpModel *model, guint cpu, const Frame *frame, GError **error);
-gboolean wp_context_leave(WpModel *model, guint cpu, FrameType type, gint32 number, GError **error);
+/* Lays a frame upon the stack, of whose name depends what its time is. */
+gboolean wp_context_enter(WpModel *model, Cpu *cpu, FrameType type, gint32 number, WpId name,
+			  GError **error);
+gboolean wp_context_leave(WpModel *model, Cpu *cpu, FrameType type, gint32 number, GError **error);
 /* Forgets the stack: lost events. */
-void wp_context_forget(Cpu *cpu);
-/* The same at a task switch: the task's own time begins again. */
-gboolean wp_context_flush(WpModel *model, guint cpu, GError **error);
+static inline void wp_context_forget(Cpu *cpu)
+{
+	cpu->n_frames = 0;
+	cpu->signal_tid = -1;
+	wp_network_bracket(cpu, TRUE);
+}
+/* The same at a task switch, when it is not empty: the task's own time begins again. */
+gboolean wp_context_flush(WpModel *model, Cpu *cpu, GError **error);
 /* What a wake-up of target made on cpu now is caused by, and the state of the wait that it ends. */
-WpState wp_context_cause(WpModel *model, guint cpu, WpId target, WpCause *ret_cause);
-void wp_context_disk_completed(WpModel *model, guint cpu, guint64 device, guint64 sector,
+WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *ret_cause);
+void wp_context_disk_completed(WpModel *model, Cpu *cpu, guint64 device, guint64 sector,
 			       guint64 n_sectors);
 /* A request is known by its place on its device. */
 static inline guint64 disk_request_key(guint64 device, guint64 sector)
 {
 	return device << 44 ^ sector;
 }
-void wp_context_softirq_raised(WpModel *model, guint cpu, gint32 vector);
+void wp_context_softirq_raised(WpModel *model, Cpu *cpu, gint32 vector);
 void wp_context_init(WpModel *model);
 void wp_context_clear(WpModel *model);
 
 /* network.c */
 
-gboolean wp_network_queue(WpModel *model, guint cpu, const WpEvent *event, GError **error);
-gboolean wp_network_receive(WpModel *model, guint cpu, const WpEvent *event, GError **error);
+gboolean wp_network_queue(WpModel *model, Cpu *cpu, const WpEvent *event, GError **error);
+gboolean wp_network_receive(WpModel *model, Cpu *cpu, const WpEvent *event, GError **error);
 void wp_network_transmitted(WpModel *model, guint64 skb);
 gboolean wp_network_interface(WpModel *model, const WpEvent *event, GError **error);
 /* A packet whose sender was not known was sent by the task, in this segment of it. */
 void wp_network_sent_by(WpModel *model, WpId packet, WpId vertex);
-/* A new bracket of packets begins on this CPU; bare: none that the trace shows. */
-void wp_network_bracket(Cpu *cpu, gboolean bare);
 /*
  * The packet that woke target, out of those received in the CPU's bracket; with strict
  * only one of a flow that the target's thread or process uses. Marks it used.
  * WP_NONE: none; *ret_space: it was an acknowledgement that made room.
  */
-WpId wp_network_waker(WpModel *model, guint cpu, WpId target, gboolean strict, gboolean *ret_space);
+WpId wp_network_waker(WpModel *model, Cpu *cpu, WpId target, gboolean strict, gboolean *ret_space);
 /* For traces without sched_waking: received on any CPU within the last millisecond. */
 WpId wp_network_waker_elsewhere(WpModel *model, WpId target);
 void wp_network_init(WpModel *model);

@@ -24,7 +24,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 	model->host = host;
 	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
 	model->late = g_array_new(FALSE, FALSE, sizeof(WpId));
-	model->cause_cpus = g_array_new(FALSE, TRUE, sizeof(guint16));
+	wp_column_init(&model->cause_cpus, sizeof(guint16), host->memory);
 	model->unseen_until = WP_TIME_MIN;
 	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
 	wp_intmap_init(&model->task_by_tid);
@@ -49,7 +49,7 @@ void wp_model_free(WpModel *model)
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
 	g_array_free(model->late, TRUE);
-	g_array_free(model->cause_cpus, TRUE);
+	wp_column_clear(&model->cause_cpus);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
 }
@@ -75,13 +75,6 @@ static void amend(WpModel *model, WpId task, WpState state, WpId cause)
 
 /* ---------------------------------------------------------------- wake-ups */
 
-/* Which CPU ended a wait: for the case that it is found to have lost events then. */
-static void note_cpu(WpModel *model, WpId cause, guint cpu)
-{
-	g_array_set_size(model->cause_cpus, cause + 1);
-	g_array_index(model->cause_cpus, guint16, cause) = (guint16)(cpu + 1);
-}
-
 /*
  * A task whose wait is about to end may have run unseen on a CPU that was losing events, and
  * then begun another wait: it has waited only since then.
@@ -93,6 +86,8 @@ static gboolean split_wait(WpModel *model, WpId target, guint target_cpu, GError
 	const guint cpu = model->seen_waking ? target_cpu : t->cpu;
 	WpTime until = WP_TIME_MIN;
 
+	if (G_LIKELY(model->unseen_until <= open->time))
+		return TRUE;
 	if (!t->touched)
 		until = model->unseen_until;
 	else if (cpu < model->cpus->len && (t->phase == TASK_UNKNOWN || cpu != t->cpu))
@@ -101,23 +96,21 @@ static gboolean split_wait(WpModel *model, WpId target, guint target_cpu, GError
 		return TRUE;
 	if (t->phase == TASK_BLOCKED && !wp_lost_wait(model, target, error))
 		return FALSE;
-	return wp_task_enter(model, target, until, WP_STATE_BLOCKED, t->cpu, WP_NONE, error);
+	return wp_task_enter_at(model, target, until, WP_STATE_BLOCKED, t->cpu, WP_NONE, error);
 }
 
 /* The wait of target ends now for this cause; it becomes runnable. */
-static gboolean end_wait(WpModel *model, guint cpu_id, WpId target, WpState state,
-			 const WpCause *cause, guint target_cpu, GError **error)
+static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, const WpCause *cause,
+			 guint target_cpu, GError **error)
 {
 	TaskState *t = model_task(model, target);
-	Cpu *cpu = model_cpu(model, cpu_id);
 	WpId id;
 
 	if (!split_wait(model, target, target_cpu, error))
 		return FALSE;
-	id = wp_cause_add(model, cause, error);
+	id = wp_cause_add(model, cause, cpu->id, error);
 	if (id == WP_NONE)
 		return FALSE;
-	note_cpu(model, id, cpu_id);
 	t->touched = TRUE;
 	/* A stopped task stays shown as stopped, whoever lets it go on. */
 	if (task_open(model, target)->state == WP_STATE_STOPPED)
@@ -125,19 +118,18 @@ static gboolean end_wait(WpModel *model, guint cpu_id, WpId target, WpState stat
 	amend(model, target, state, id);
 	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames &&
 	    (cause->kind == WP_CAUSE_NONE || cause->kind == WP_CAUSE_LOST))
-		wp_lost_orphan(cpu, wp_host_task(model->host, target)->last, id);
+		wp_lost_orphan(cpu, task_last(model, target), id);
 	t->phase = TASK_RUNNABLE;
 	t->last_wait_end = model->now;
 	t->held = FALSE;
 	wp_task_set_cpu(model, target, target_cpu);
-	return wp_task_enter(model, target, model->now, WP_STATE_RUNNABLE, target_cpu, WP_NONE,
-			     error);
+	return wp_task_enter(model, target, WP_STATE_RUNNABLE, target_cpu, WP_NONE, error);
 }
 
 /* A waking, or where a trace has none, a wakeup. */
-static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *event,
+				      GError **error)
 {
-	const Cpu *cpu = model_cpu(model, cpu_id);
 	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKING_TID, 0);
 	WpId target;
 	WpCause cause;
@@ -168,7 +160,7 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 	case TASK_RUNNING:
 		/* Either it is about to go to sleep, or this wake-up is spurious. */
 		if (cpu_task_in_context(cpu) != target) {
-			wp_context_cause(model, cpu_id, target, &t->held_cause);
+			wp_context_cause(model, cpu, target, &t->held_cause);
 			t->held = TRUE;
 			t->held_losses = model->host->losses.n;
 			t->held_confirmed = FALSE;
@@ -188,11 +180,11 @@ static gboolean wake(WpModel *model, guint cpu_id, const WpEvent *event, GError 
 	case TASK_BLOCKED:
 		break;
 	}
-	state = wp_context_cause(model, cpu_id, target, &cause);
-	return end_wait(model, cpu_id, target, state, &cause, target_cpu, error);
+	state = wp_context_cause(model, cpu, target, &cause);
+	return end_wait(model, cpu, target, state, &cause, target_cpu, error);
 }
 
-static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **error)
 {
 	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKEUP_NEW_TID, 0);
 	guint32 number = (guint32)int_of(event, WP_SCHED_WAKEUP_NEW_TARGET_CPU, WP_NONE);
@@ -216,8 +208,7 @@ static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **err
 			row->begin = model->now;
 			task_open(model, task)->time = model->now;
 			amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
-		} else if (!wp_task_enter(model, task, model->now, WP_STATE_RUNNABLE, cpu, WP_NONE,
-					  error)) {
+		} else if (!wp_task_enter(model, task, WP_STATE_RUNNABLE, cpu, WP_NONE, error)) {
 			return FALSE;
 		}
 		t->phase = TASK_RUNNABLE;
@@ -231,8 +222,7 @@ static gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **err
 
 /* ---------------------------------------------------------------- task switches */
 
-static gboolean leave_cpu(WpModel *model, guint cpu_id, WpId task, const WpEvent *event,
-			  GError **error)
+static gboolean leave_cpu(WpModel *model, Cpu *cpu, WpId task, const WpEvent *event, GError **error)
 {
 	TaskState *t = model_task(model, task);
 	gint64 prev_state = int_of(event, WP_SCHED_SWITCH_PREV_STATE, 0);
@@ -247,15 +237,14 @@ static gboolean leave_cpu(WpModel *model, guint cpu_id, WpId task, const WpEvent
 	case LEFT_RUNNABLE:
 		t->phase = TASK_RUNNABLE;
 		t->held = FALSE;
-		return wp_task_enter(model, task, model->now, WP_STATE_PREEMPTED, cpu_id, WP_NONE,
-				     error);
+		return wp_task_enter(model, task, WP_STATE_PREEMPTED, cpu->id, WP_NONE, error);
 	case LEFT_BLOCKED:
 	case LEFT_STOPPED:
 		t->phase = TASK_BLOCKED;
 		t->held_confirmed = FALSE;
-		return wp_task_enter(model, task, model->now,
+		return wp_task_enter(model, task,
 				     left == LEFT_STOPPED ? WP_STATE_STOPPED : WP_STATE_BLOCKED,
-				     cpu_id, WP_NONE, error);
+				     cpu->id, WP_NONE, error);
 	case LEFT_DEAD:
 	case LEFT_MAYBE_DEAD:
 		break;
@@ -284,11 +273,11 @@ static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 			return FALSE;
 	} else {
 		open->flags |= WP_VERTEX_NO_WAKEUP;
-		open->cause = wp_cause_add(model, &cause, error);
+		open->cause = wp_cause_add(model, &cause, G_MAXUINT16, error);
 		if (open->cause == WP_NONE)
 			return FALSE;
 	}
-	if (!wp_task_enter(model, task, since, WP_STATE_RUNNABLE, open->cpu, WP_NONE, error))
+	if (!wp_task_enter_at(model, task, since, WP_STATE_RUNNABLE, open->cpu, WP_NONE, error))
 		return FALSE;
 	task_open(model, task)->flags |= WP_VERTEX_NO_WAKEUP;
 	return TRUE;
@@ -300,7 +289,8 @@ static gboolean is_held(const WpModel *model, const TaskState *t)
 	return t->held && t->held_losses == model->host->losses.n;
 }
 
-static gboolean on_wakeup(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_wakeup(WpModel *model, Cpu *cpu, const WpEvent *event,
+					   GError **error)
 {
 	WpId target;
 	TaskState *t;
@@ -329,7 +319,7 @@ static gboolean follows_loss(WpModel *model, WpId task)
 	       (wp_host_vertex(model->host, open->prev)->flags & WP_VERTEX_LOST);
 }
 
-static gboolean enter_cpu(WpModel *model, guint cpu_id, WpId task, GError **error)
+static gboolean enter_cpu(WpModel *model, Cpu *cpu, WpId task, GError **error)
 {
 	TaskState *t = model_task(model, task);
 
@@ -338,7 +328,7 @@ static gboolean enter_cpu(WpModel *model, guint cpu_id, WpId task, GError **erro
 		if (is_held(model, t) &&
 		    (t->held_confirmed || !model->host->has_waking || !model->seen_wakeup)) {
 			/* The wake-up came before it had gone to sleep: it never waited. */
-			WpId id = wp_cause_add(model, &t->held_cause, error);
+			WpId id = wp_cause_add(model, &t->held_cause, G_MAXUINT16, error);
 
 			if (id == WP_NONE)
 				return FALSE;
@@ -352,43 +342,43 @@ static gboolean enter_cpu(WpModel *model, guint cpu_id, WpId task, GError **erro
 
 		if (!wp_lost_since(model, task_open(model, task)->time, &since))
 			amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
-		else if (!wp_task_enter(model, task, since, WP_STATE_RUNNABLE, t->cpu, WP_NONE,
-					error))
+		else if (!wp_task_enter_at(model, task, since, WP_STATE_RUNNABLE, t->cpu, WP_NONE,
+					   error))
 			return FALSE;
 		task_open(model, task)->flags |= WP_VERTEX_NO_WAKEUP;
 	}
 	/* It was believed to be on another CPU, whose events of that are lost. */
-	if (t->phase == TASK_RUNNING && t->cpu != cpu_id && t->cpu < model->cpus->len &&
+	if (t->phase == TASK_RUNNING && t->cpu != cpu->id && t->cpu < model->cpus->len &&
 	    model_cpu(model, t->cpu)->current == task)
 		wp_lost_cpu_init(model_cpu(model, t->cpu), TRUE, model->now, model->now);
 	t->held = FALSE;
 	t->phase = TASK_RUNNING;
-	wp_task_set_cpu(model, task, cpu_id);
-	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
+	wp_task_set_cpu(model, task, cpu->id);
+	return wp_task_enter(model, task, WP_STATE_RUNNING, cpu->id, WP_NONE, error);
 }
 
 /* The task is on the CPU, though no event has said so: some were lost. */
-static gboolean assume_running(WpModel *model, guint cpu_id, WpId task, GError **error)
+static gboolean assume_running(WpModel *model, Cpu *cpu, WpId task, GError **error)
 {
 	TaskState *t = model_task(model, task);
 
-	if (t->phase == TASK_RUNNING && t->cpu == cpu_id)
+	if (t->phase == TASK_RUNNING && t->cpu == cpu->id)
 		return TRUE;
 	if (t->phase == TASK_BLOCKED && !missing_wakeup(model, task, error))
 		return FALSE;
 	if (t->phase == TASK_RUNNABLE)
 		task_open(model, task)->flags |= WP_VERTEX_NO_WAKEUP;
 	t->phase = TASK_RUNNING;
-	wp_task_set_cpu(model, task, cpu_id);
+	wp_task_set_cpu(model, task, cpu->id);
 	t->held = FALSE;
-	return wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, WP_NONE, error);
+	return wp_task_enter(model, task, WP_STATE_RUNNING, cpu->id, WP_NONE, error);
 }
 
-static gboolean on_switch(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_switch(WpModel *model, Cpu *cpu, const WpEvent *event,
+					   GError **error)
 {
 	gint32 prev_tid = (gint32)int_of(event, WP_SCHED_SWITCH_PREV_TID, -1);
 	gint32 next_tid = (gint32)int_of(event, WP_SCHED_SWITCH_NEXT_TID, -1);
-	Cpu *cpu = model_cpu(model, cpu_id);
 	WpId prev = CURRENT_IDLE, next = CURRENT_IDLE;
 
 	if (prev_tid < 0 || next_tid < 0)
@@ -399,27 +389,30 @@ static gboolean on_switch(WpModel *model, guint cpu_id, const WpEvent *event, GE
 		if (prev == WP_NONE)
 			return FALSE;
 	}
-	if (!wp_lost_recover(model, cpu_id, prev_tid > 0 ? prev : WP_NONE, error))
+	if (cpu->current == CURRENT_UNKNOWN &&
+	    !wp_lost_recover(model, cpu, prev_tid > 0 ? prev : WP_NONE, error))
 		return FALSE;
-	if (cpu->current != prev && !wp_lost_task(model, cpu_id, error))
+	if (cpu->current != prev && !wp_lost_task(model, cpu, error))
 		return FALSE;
 	cpu->current = prev;
-	if (!wp_context_flush(model, cpu_id, error))
+	if (!cpu->n_frames)
+		wp_context_forget(cpu);
+	else if (!wp_context_flush(model, cpu, error))
 		return FALSE;
-	if (prev_tid > 0 && (!assume_running(model, cpu_id, prev, error) ||
-			     !leave_cpu(model, cpu_id, prev, event, error)))
+	if (prev_tid > 0 && (!assume_running(model, cpu, prev, error) ||
+			     !leave_cpu(model, cpu, prev, event, error)))
 		return FALSE;
 	if (next_tid > 0) {
 		next = wp_task_get(model, next_tid, text_of(event, WP_SCHED_SWITCH_NEXT_COMM),
 				   error);
-		if (next == WP_NONE || !enter_cpu(model, cpu_id, next, error))
+		if (next == WP_NONE || !enter_cpu(model, cpu, next, error))
 			return FALSE;
 	}
 	cpu->current = next;
 	return TRUE;
 }
 
-static gboolean on_migrate(WpModel *model, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_migrate(WpModel *model, const WpEvent *event, GError **error)
 {
 	WpId task = wp_task_find(model, (gint32)int_of(event, WP_SCHED_MIGRATE_TID, 0));
 	guint32 number = (guint32)int_of(event, WP_SCHED_MIGRATE_DEST_CPU, WP_NONE);
@@ -439,12 +432,12 @@ static gboolean on_migrate(WpModel *model, const WpEvent *event, GError **error)
 	wp_task_set_cpu(model, task, cpu);
 	if (t->phase != TASK_RUNNABLE)
 		return TRUE;
-	return wp_task_enter(model, task, model->now, open->state, cpu, open->cause, error);
+	return wp_task_enter(model, task, open->state, cpu, open->cause, error);
 }
 
 /* ---------------------------------------------------------------- birth, change and end */
 
-static gboolean on_fork(WpModel *model, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_fork(WpModel *model, const WpEvent *event, GError **error)
 {
 	WpHost *host = model->host;
 	gint32 parent_tid = (gint32)int_of(event, WP_SCHED_FORK_PARENT_TID, 0);
@@ -463,9 +456,9 @@ static gboolean on_fork(WpModel *model, const WpEvent *event, GError **error)
 		parent = wp_task_get(model, parent_tid, NULL, error);
 		if (parent == WP_NONE)
 			return FALSE;
-		cause.source = wp_host_task(host, parent)->last;
+		cause.source = task_last(model, parent);
 	}
-	id = wp_cause_add(model, &cause, error);
+	id = wp_cause_add(model, &cause, G_MAXUINT16, error);
 	if (id == WP_NONE)
 		return FALSE;
 	child = wp_task_new(model, child_tid, model->now, WP_STATE_RUNNABLE, id, error);
@@ -489,7 +482,7 @@ static gboolean on_fork(WpModel *model, const WpEvent *event, GError **error)
 	return TRUE;
 }
 
-static gboolean on_exec(WpModel *model, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_exec(WpModel *model, const WpEvent *event, GError **error)
 {
 	gint32 tid = (gint32)int_of(event, WP_SCHED_EXEC_TID, 0);
 	gint32 old_tid = (gint32)int_of(event, WP_SCHED_EXEC_OLD_TID, tid);
@@ -510,7 +503,7 @@ static gboolean on_exec(WpModel *model, const WpEvent *event, GError **error)
 		    !wp_task_die(model, leader, error))
 			return FALSE;
 		wp_task_take_tid(model, task, old_tid, tid);
-		wp_host_task(model->host, task)->tid = tid;
+		wp_host_task(model->host, task)->tid = model_task(model, task)->tid = tid;
 		wp_host_task(model->host, task)->pid = tid;
 	}
 	if (filename) {
@@ -524,7 +517,7 @@ static gboolean on_exec(WpModel *model, const WpEvent *event, GError **error)
 	return TRUE;
 }
 
-static void on_exit_task(WpModel *model, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_exit_task(WpModel *model, const WpEvent *event)
 {
 	WpId task = wp_task_find(model, (gint32)int_of(event, WP_SCHED_EXIT_TID, 0));
 
@@ -532,7 +525,7 @@ static void on_exit_task(WpModel *model, const WpEvent *event)
 		model_task(model, task)->exiting = TRUE;
 }
 
-static void on_free(WpModel *model, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_free(WpModel *model, const WpEvent *event)
 {
 	gint32 tid = (gint32)int_of(event, WP_SCHED_FREE_TID, 0);
 	WpId task = wp_task_find(model, tid);
@@ -544,7 +537,8 @@ static void on_free(WpModel *model, const WpEvent *event)
 
 /* ---------------------------------------------------------------- state dump */
 
-static gboolean on_dump_process(WpModel *model, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_dump_process(WpModel *model, const WpEvent *event,
+						 GError **error)
 {
 	enum { TYPE_USER = 0, TYPE_KERNEL = 1, STATUS_WAIT = 5 };
 	gint32 tid = (gint32)int_of(event, WP_DUMP_PROCESS_TID, 0);
@@ -575,7 +569,7 @@ static gboolean on_dump_process(WpModel *model, const WpEvent *event, GError **e
 	return TRUE;
 }
 
-static void on_dump_interrupt(WpModel *model, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_dump_interrupt(WpModel *model, const WpEvent *event)
 {
 	const gchar *action = text_of(event, WP_DUMP_INTERRUPT_ACTION);
 	guint32 irq = (guint32)int_of(event, WP_DUMP_INTERRUPT_IRQ, 0);
@@ -585,7 +579,7 @@ static void on_dump_interrupt(WpModel *model, const WpEvent *event)
 			      wp_strings_intern(model->host->strings, action));
 }
 
-static void on_dump_block(WpModel *model, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_dump_block(WpModel *model, const WpEvent *event)
 {
 	const gchar *name = text_of(event, WP_DUMP_BLOCK_NAME);
 
@@ -596,22 +590,8 @@ static void on_dump_block(WpModel *model, const WpEvent *event)
 
 /* ---------------------------------------------------------------- interrupts, timers, disks, work */
 
-static gboolean enter(WpModel *model, guint cpu, FrameType type, gint32 number, WpId name,
-		      guint64 address, guint64 function, GError **error)
-{
-	const Frame frame = {.type = type,
-			     .number = number,
-			     .time = model->now,
-			     .address = address,
-			     .function = function,
-			     .name = name,
-			     .disk_origin = WP_NONE,
-			     .queued = WP_NONE};
-
-	return wp_context_enter(model, cpu, &frame, error);
-}
-
-static gboolean on_irq_entry(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_irq_entry(WpModel *model, Cpu *cpu, const WpEvent *event,
+					      GError **error)
 {
 	gint32 irq = (gint32)int_of(event, WP_IRQ_ENTRY_IRQ, -1);
 	const gchar *text = text_of(event, WP_IRQ_ENTRY_NAME);
@@ -622,7 +602,7 @@ static gboolean on_irq_entry(WpModel *model, guint cpu, const WpEvent *event, GE
 		name = wp_strings_intern(model->host->strings, text);
 		wp_intmap_set(&model->irq_names, (guint32)irq, name);
 	}
-	return enter(model, cpu, FRAME_IRQ, irq, name, 0, 0, error);
+	return wp_context_enter(model, cpu, FRAME_IRQ, irq, name, error);
 }
 
 static void remember(WpIntMap *map, guint64 key, WpId value)
@@ -636,14 +616,46 @@ static void remember(WpIntMap *map, guint64 key, WpId value)
 }
 
 /* The open vertex of the task in whose own context the CPU is, WP_NONE. */
-static WpId acting_vertex(WpModel *model, guint cpu)
+static WpId acting_vertex(WpModel *model, Cpu *cpu)
 {
-	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+	WpId task = cpu_task_in_context(cpu);
 
-	return task == WP_NONE ? WP_NONE : wp_host_task(model->host, task)->last;
+	return task == WP_NONE ? WP_NONE : task_last(model, task);
 }
 
-static void on_block(WpModel *model, guint cpu, const WpEvent *event)
+static G_GNUC_NO_INLINE gboolean on_vector_entry(WpModel *model, Cpu *cpu, const WpEvent *event,
+						 GError **error)
+{
+	const WpId name = wp_name_get(model, text_of(event, WP_VECTOR_ENTRY_NAME));
+
+	return wp_context_enter(model, cpu, FRAME_VECTOR, 0, name, error);
+}
+
+/* The slots of both kinds of timers are numbered alike. */
+G_STATIC_ASSERT((gint)WP_HRTIMER_START_TIMER == (gint)WP_TIMER_START_TIMER &&
+		(gint)WP_HRTIMER_ENTRY_TIMER == (gint)WP_TIMER_ENTRY_TIMER &&
+		(gint)WP_HRTIMER_ENTRY_FUNCTION == (gint)WP_TIMER_ENTRY_FUNCTION);
+
+static G_GNUC_NO_INLINE void on_timer_start(WpModel *model, Cpu *cpu, const WpEvent *event)
+{
+	remember(&model->timers, (guint64)int_of(event, WP_TIMER_START_TIMER, 0),
+		 acting_vertex(model, cpu));
+}
+
+static G_GNUC_NO_INLINE gboolean on_timer_entry(WpModel *model, Cpu *cpu, const WpEvent *event,
+						FrameType type, GError **error)
+{
+	Frame *frame;
+
+	if (!wp_context_enter(model, cpu, type, 0, 0, error))
+		return FALSE;
+	frame = &cpu->frames[cpu->n_frames - 1];
+	frame->address = (guint64)int_of(event, WP_TIMER_ENTRY_TIMER, 0);
+	frame->function = (guint64)int_of(event, WP_TIMER_ENTRY_FUNCTION, 0);
+	return TRUE;
+}
+
+static G_GNUC_NO_INLINE void on_block(WpModel *model, Cpu *cpu, const WpEvent *event)
 {
 	guint64 device = (guint64)int_of(event, WP_BLOCK_ISSUE_DEVICE, 0);
 	guint64 sector = (guint64)int_of(event, WP_BLOCK_ISSUE_SECTOR, 0);
@@ -661,7 +673,7 @@ static void on_block(WpModel *model, guint cpu, const WpEvent *event)
 	}
 }
 
-static void on_work_queue(WpModel *model, guint cpu, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_work_queue(WpModel *model, Cpu *cpu, const WpEvent *event)
 {
 	QueuedWork work = {.time = model->now,
 			   .vertex = acting_vertex(model, cpu),
@@ -677,9 +689,10 @@ static void on_work_queue(WpModel *model, guint cpu, const WpEvent *event)
 	g_array_append_val(model->queued, work);
 }
 
-static gboolean on_work_start(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_work_start(WpModel *model, Cpu *cpu, const WpEvent *event,
+					       GError **error)
 {
-	WpId task = cpu_task_in_context(model_cpu(model, cpu_id));
+	WpId task = cpu_task_in_context(cpu);
 	guint32 i = wp_intmap_remove(&model->work_items,
 				     (guint64)int_of(event, WP_WORK_START_WORK, 0));
 
@@ -706,51 +719,48 @@ static gboolean on_work_start(WpModel *model, guint cpu_id, const WpEvent *event
 			 .origin = WP_NONE,
 			 .name = t->work,
 			 .kind = WP_CAUSE_WORKQUEUE};
-	WpId id = wp_cause_add(model, &cause, error);
+	WpId id = wp_cause_add(model, &cause, G_MAXUINT16, error);
 
-	return id != WP_NONE &&
-	       wp_task_enter(model, task, model->now, WP_STATE_RUNNING, cpu_id, id, error);
+	return id != WP_NONE && wp_task_enter(model, task, WP_STATE_RUNNING, cpu->id, id, error);
 }
 
-static void on_work_end(WpModel *model, guint cpu)
+static G_GNUC_NO_INLINE void on_work_end(WpModel *model, Cpu *cpu)
 {
-	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+	WpId task = cpu_task_in_context(cpu);
 
 	if (task != WP_NONE)
 		model_task(model, task)->work = 0;
 }
 
-static void on_signal(WpModel *model, guint cpu_id, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_signal(WpModel *model, Cpu *cpu, const WpEvent *event)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 
 	cpu->signal_tid = (gint32)int_of(event, WP_SIGNAL_TID, -1);
 	cpu->signal_number = (gint32)int_of(event, WP_SIGNAL_SIG, 0);
 	cpu->signal_time = model->now;
 }
 
-static void on_syscall_entry(WpModel *model, guint cpu, const WpEvent *event)
+static G_GNUC_NO_INLINE void on_syscall_entry(WpModel *model, Cpu *cpu, const WpEvent *event)
 {
-	WpId task = cpu_task_in_context(model_cpu(model, cpu));
-
-	/* No interrupt makes system calls. */
-	if (!model_cpu(model, cpu)->n_frames)
-		model_cpu(model, cpu)->base_known = TRUE;
-
 	model->host->has_syscalls = TRUE;
-	if (task != WP_NONE)
-		model_task(model, task)->syscall = wp_name_get(
+	if (cpu->n_frames)
+		return;
+	/* No interrupt makes system calls. */
+	cpu->base_known = TRUE;
+	if (is_task(cpu->current))
+		model_task(model, cpu->current)->syscall = wp_name_get(
 			model, text_of(event, WP_SYSCALL_ENTRY_NAME));
 }
 
-static void on_syscall_exit(WpModel *model, guint cpu)
+static void on_syscall_exit(WpModel *model, const Cpu *cpu)
 {
-	WpId task = cpu_task_in_context(model_cpu(model, cpu));
+	if (cpu_task_in_context(cpu) == WP_NONE)
+		return;
 
-	if (task != WP_NONE) {
-		model_task(model, task)->syscall = 0;
-		model_task(model, task)->held = FALSE;
-	}
+	TaskState *t = model_task(model, cpu->current);
+
+	t->syscall = 0;
+	t->held = FALSE;
 }
 
 /* ---------------------------------------------------------------- markers, lost events */
@@ -760,7 +770,8 @@ static void on_syscall_exit(WpModel *model, guint cpu)
  * that the CPU executes, so no context field is needed; that the event names its thread
  * helps where the CPU's task is not known.
  */
-static gboolean on_marker(WpModel *model, guint cpu, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_marker(WpModel *model, Cpu *cpu, const WpEvent *event,
+					   GError **error)
 {
 	WpHost *host = model->host;
 	WpMarker *marker = wp_column_push(&host->markers, error);
@@ -768,7 +779,7 @@ static gboolean on_marker(WpModel *model, guint cpu, const WpEvent *event, GErro
 	if (!marker)
 		return FALSE;
 	marker->time = model->now;
-	marker->task = cpu_task_in_context(model_cpu(model, cpu));
+	marker->task = cpu_task_in_context(cpu);
 	if (marker->task == WP_NONE && WP_EVENT_HAS(event, WP_MARKER_VTID))
 		marker->task = wp_task_find(model, (gint32)int_of(event, WP_MARKER_VTID, 0));
 	marker->name = wp_strings_intern(host->strings, text_of(event, WP_MARKER_NAME));
@@ -778,7 +789,8 @@ static gboolean on_marker(WpModel *model, guint cpu, const WpEvent *event, GErro
 	return TRUE;
 }
 
-static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+static G_GNUC_NO_INLINE gboolean on_lost(WpModel *model, Cpu *cpu, const WpEvent *event,
+					 GError **error)
 {
 	const guint64 count = (guint64)int_of(event, WP_LOST_COUNT, 0);
 	const gboolean packets = int_of(event, WP_LOST_PACKETS, 0) != 0;
@@ -786,31 +798,21 @@ static gboolean on_lost(WpModel *model, guint cpu_id, const WpEvent *event, GErr
 	const WpTime begin = int_of(event, WP_LOST_BEGIN, model->now);
 
 	/* The event's own time is in order; this may be anything. */
-	return wp_lost_events(model, cpu_id, CLAMP(begin, WP_TIME_EARLIEST, model->now), count,
+	return wp_lost_events(model, cpu, CLAMP(begin, WP_TIME_EARLIEST, model->now), count,
 			      packets || count == 0, error);
 }
 
 /* ---------------------------------------------------------------- dispatch */
 
-gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
+/* Inlined twice: what handles an event is jumped to, with nothing to come back for. */
+static G_ALWAYS_INLINE inline gboolean dispatch(WpModel *model, Cpu *cpu, const WpEvent *event,
+						GError **error)
 {
-	WpModel *model = data;
 	WpHost *host = model->host;
-	guint cpu;
 
-	if (!model->begun) {
-		model->begun = TRUE;
-		host->begin = event->time;
-		model->now = event->time;
-	}
-	cpu = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
-	if (cpu == WP_NONE)
-		return FALSE;
-	model_cpu(model, cpu)->seen = TRUE;
 	model->now = MAX(model->now, event->time);
 	host->end = model->now;
 	host->n_events++;
-
 	switch ((WpEventKind)event->kind) {
 	case WP_EV_SCHED_SWITCH:
 		return on_switch(model, cpu, event, error);
@@ -845,36 +847,29 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 		return TRUE;
 	case WP_EV_SOFTIRQ_ENTRY:
 		host->has_softirqs = TRUE;
-		return enter(model, cpu, FRAME_SOFTIRQ,
-			     (gint32)int_of(event, WP_SOFTIRQ_ENTRY_VEC, -1), 0, 0, 0, error);
+		return wp_context_enter(model, cpu, FRAME_SOFTIRQ,
+					(gint32)int_of(event, WP_SOFTIRQ_ENTRY_VEC, -1), 0, error);
 	case WP_EV_SOFTIRQ_EXIT:
 		return wp_context_leave(model, cpu, FRAME_SOFTIRQ,
 					(gint32)int_of(event, WP_SOFTIRQ_EXIT_VEC, -1), error);
 	case WP_EV_VECTOR_ENTRY:
-		return enter(model, cpu, FRAME_VECTOR, 0,
-			     wp_name_get(model, text_of(event, WP_VECTOR_ENTRY_NAME)), 0, 0, error);
+		return on_vector_entry(model, cpu, event, error);
 	case WP_EV_VECTOR_EXIT:
 		return wp_context_leave(model, cpu, FRAME_VECTOR, 0, error);
 	case WP_EV_HRTIMER_START:
-		remember(&model->timers, (guint64)int_of(event, WP_HRTIMER_START_TIMER, 0),
-			 acting_vertex(model, cpu));
+		on_timer_start(model, cpu, event);
 		return TRUE;
 	case WP_EV_HRTIMER_ENTRY:
 		host->has_timers = TRUE;
-		return enter(model, cpu, FRAME_HRTIMER, 0, 0,
-			     (guint64)int_of(event, WP_HRTIMER_ENTRY_TIMER, 0),
-			     (guint64)int_of(event, WP_HRTIMER_ENTRY_FUNCTION, 0), error);
+		return on_timer_entry(model, cpu, event, FRAME_HRTIMER, error);
 	case WP_EV_HRTIMER_EXIT:
 		return wp_context_leave(model, cpu, FRAME_HRTIMER, 0, error);
 	case WP_EV_TIMER_START:
-		remember(&model->timers, (guint64)int_of(event, WP_TIMER_START_TIMER, 0),
-			 acting_vertex(model, cpu));
+		on_timer_start(model, cpu, event);
 		return TRUE;
 	case WP_EV_TIMER_ENTRY:
 		host->has_timers = TRUE;
-		return enter(model, cpu, FRAME_TIMER, 0, 0,
-			     (guint64)int_of(event, WP_TIMER_ENTRY_TIMER, 0),
-			     (guint64)int_of(event, WP_TIMER_ENTRY_FUNCTION, 0), error);
+		return on_timer_entry(model, cpu, event, FRAME_TIMER, error);
 	case WP_EV_TIMER_EXIT:
 		return wp_context_leave(model, cpu, FRAME_TIMER, 0, error);
 	case WP_EV_WORK_QUEUE:
@@ -886,7 +881,7 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 		on_work_end(model, cpu);
 		return TRUE;
 	case WP_EV_NET_ENTRY:
-		return enter(model, cpu, FRAME_NET, 0, 0, 0, 0, error);
+		return wp_context_enter(model, cpu, FRAME_NET, 0, 0, error);
 	case WP_EV_NET_EXIT:
 		return wp_context_leave(model, cpu, FRAME_NET, 0, error);
 	case WP_EV_NET_QUEUE:
@@ -934,6 +929,39 @@ gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 		break;
 	}
 	return TRUE;
+}
+
+/* An event of a CPU that none was of before, or whose number is high. */
+static G_GNUC_NO_INLINE gboolean event_of_new_cpu(WpModel *model, const WpEvent *event,
+						  GError **error)
+{
+	Cpu *cpu;
+	guint id;
+
+	if (!model->begun) {
+		model->begun = TRUE;
+		model->host->begin = model->now = event->time;
+	}
+	id = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
+	if (id == WP_NONE)
+		return FALSE;
+	cpu = model_cpu(model, id);
+	cpu->seen = TRUE;
+	if (event->cpu == WP_NONE || event->cpu < CPUS_DIRECT)
+		model->cpu_direct[event->cpu + 1] = cpu;
+	return dispatch(model, cpu, event, error);
+}
+
+gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
+{
+	WpModel *model = data;
+	/* An event that does not say its CPU comes first. */
+	const guint32 slot = event->cpu + 1;
+	Cpu *cpu = slot <= CPUS_DIRECT ? model->cpu_direct[slot] : NULL;
+
+	/* Nothing is kept here across a call, so that the many small events stay cheap. */
+	return G_LIKELY(cpu) ? dispatch(model, cpu, event, error)
+			     : event_of_new_cpu(model, event, error);
 }
 
 static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer data)
@@ -1066,7 +1094,7 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 					 .packet = WP_NONE,
 					 .origin = WP_NONE,
 					 .syscall = t->syscall};
-			WpId id = wp_cause_add(model, &cause, error);
+			WpId id = wp_cause_add(model, &cause, G_MAXUINT16, error);
 
 			if (id == WP_NONE)
 				return FALSE;

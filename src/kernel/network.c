@@ -90,17 +90,7 @@ static void put_address(guint8 *bytes, guint64 high, guint64 low, guint8 version
 	put_be64(bytes + 8, version == 4 ? low | G_GUINT64_CONSTANT(0xffff00000000) : low);
 }
 
-/* FNV-1a over the bytes of a flow's key, which has no padding before `reverse`. */
-static guint64 hash_bytes(const void *data, gsize n)
-{
-	const guint8 *bytes = data;
-	guint64 hash = G_GUINT64_CONSTANT(0xcbf29ce484222325);
-
-	for (gsize i = 0; i < n; i++)
-		hash = (hash ^ bytes[i]) * G_GUINT64_CONSTANT(0x100000001b3);
-	return hash;
-}
-
+/* A flow's key, which has no padding: all before `reverse`. */
 #define FLOW_KEY_SIZE G_STRUCT_OFFSET(WpFlow, reverse)
 
 static WpId flow_find(WpModel *model, const WpFlow *key, guint64 hash)
@@ -114,7 +104,7 @@ static WpId flow_find(WpModel *model, const WpFlow *key, guint64 hash)
 
 static WpId flow_add(WpModel *model, const WpFlow *key, GError **error)
 {
-	guint64 hash = hash_bytes(key, FLOW_KEY_SIZE);
+	guint64 hash = wp_checksum(key, FLOW_KEY_SIZE);
 	WpId next = wp_intmap_get(&model->flow_index, hash);
 	WpFlow *flow = wp_column_push(&model->host->flows, error);
 	FlowState state = {.last_task_send = WP_NONE, .last_received = WP_NONE};
@@ -132,7 +122,7 @@ static WpId flow_add(WpModel *model, const WpFlow *key, GError **error)
 /* The flow with this key, made with its way back when it is new. */
 static WpId flow_get(WpModel *model, const WpFlow *key, GError **error)
 {
-	WpId flow = flow_find(model, key, hash_bytes(key, FLOW_KEY_SIZE)), reverse;
+	WpId flow = flow_find(model, key, wp_checksum(key, FLOW_KEY_SIZE)), reverse;
 	WpFlow back = *key;
 
 	if (flow != WP_NONE)
@@ -256,7 +246,7 @@ static void read_socket(const WpEvent *event, gboolean out, WpFlow *key, WpPacke
 static gboolean learn_address(WpModel *model, const guint8 *address, GError **error)
 {
 	static const guint8 none[16];
-	guint64 hash = hash_bytes(address, 16);
+	guint64 hash = wp_checksum(address, 16);
 	guint8 *slot;
 
 	if (memcmp(address, none, 16) == 0 ||
@@ -382,9 +372,8 @@ static WpId received_in_bracket(WpModel *model, const Cpu *cpu, WpId flow)
  * bytes sent before, a packet of the other direction that has just come, or the task's last
  * send of the flow.
  */
-static void find_sender(WpModel *model, guint cpu_id, WpPacket *packet, WpId id)
+static void find_sender(WpModel *model, Cpu *cpu, WpPacket *packet, WpId id)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 	FlowState *state = flow_state(model, packet->flow);
 	const WpFlow *flow = wp_host_flow(model->host, packet->flow);
 	WpId task = cpu_task_in_context(cpu), answer;
@@ -404,7 +393,7 @@ static void find_sender(WpModel *model, guint cpu_id, WpPacket *packet, WpId id)
 		}
 	}
 	if (task != WP_NONE && !bare_ack) {
-		packet->vertex = wp_host_task(model->host, task)->last;
+		packet->vertex = task_last(model, task);
 		state->last_task_send = id;
 		learn_user(model, task, packet->flow);
 		return;
@@ -447,9 +436,8 @@ static WpPacket *packet_add(WpModel *model, const WpFlow *key, const WpPacket *n
 	return packet;
 }
 
-gboolean wp_network_queue(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+gboolean wp_network_queue(WpModel *model, Cpu *cpu, const WpEvent *event, GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 	gboolean socket = event->kind == WP_EV_SOCK_OUT;
 	WpFlow key;
 	WpPacket new, *packet;
@@ -464,7 +452,7 @@ gboolean wp_network_queue(WpModel *model, guint cpu_id, const WpEvent *event, GE
 	if (!packet)
 		return FALSE;
 	model->host->has_packets = TRUE;
-	find_sender(model, cpu_id, packet, id);
+	find_sender(model, cpu, packet, id);
 	for (guint i = cpu->n_frames; i-- > 0;)
 		if (cpu->frames[i].type == FRAME_SOFTIRQ) {
 			cpu->frames[i].queued = id;
@@ -544,9 +532,8 @@ static gboolean brings_next(FlowState *state, const WpPacket *packet, WpId id, g
 	return TRUE;
 }
 
-gboolean wp_network_receive(WpModel *model, guint cpu_id, const WpEvent *event, GError **error)
+gboolean wp_network_receive(WpModel *model, Cpu *cpu, const WpEvent *event, GError **error)
 {
-	Cpu *cpu = model_cpu(model, cpu_id);
 	WpId id = (WpId)model->host->packets.n;
 	WpFlow key;
 	WpPacket new, *packet;
@@ -586,12 +573,6 @@ gboolean wp_network_receive(WpModel *model, guint cpu_id, const WpEvent *event, 
 	return TRUE;
 }
 
-void wp_network_bracket(Cpu *cpu, gboolean bare)
-{
-	g_array_set_size(cpu->received, 0);
-	cpu->bare = bare;
-}
-
 /* How well a packet explains the wake-up of a task; 0: not at all. */
 static guint fitness(WpModel *model, const WpPacket *packet, WpId target, gboolean strict)
 {
@@ -611,10 +592,10 @@ static guint fitness(WpModel *model, const WpPacket *packet, WpId target, gboole
 }
 
 /* The best of the bracket, received not before since; the first of equals. */
-static Received *best_received(WpModel *model, guint cpu_id, WpId target, gboolean strict,
-			       WpTime since, guint *ret_fitness, guint *ret_n)
+static Received *best_received(WpModel *model, Cpu *cpu, WpId target, gboolean strict, WpTime since,
+			       guint *ret_fitness, guint *ret_n)
 {
-	GArray *received = model_cpu(model, cpu_id)->received;
+	GArray *received = cpu->received;
 	Received *best = NULL;
 	guint best_value = 0;
 
@@ -635,16 +616,15 @@ static Received *best_received(WpModel *model, guint cpu_id, WpId target, gboole
 	return best;
 }
 
-WpId wp_network_waker(WpModel *model, guint cpu_id, WpId target, gboolean strict,
-		      gboolean *ret_space)
+WpId wp_network_waker(WpModel *model, Cpu *cpu, WpId target, gboolean strict, gboolean *ret_space)
 {
 	WpTime since = task_open(model, target)->time;
 	guint fit = 0, n = 0;
-	Received *best = best_received(model, cpu_id, target, strict, since, &fit, &n);
+	Received *best = best_received(model, cpu, target, strict, since, &fit, &n);
 
 	/* Received just before it went to sleep, processed after. */
 	if (!best)
-		best = best_received(model, cpu_id, target, strict, WP_TIME_MIN, &fit, &n);
+		best = best_received(model, cpu, target, strict, WP_TIME_MIN, &fit, &n);
 	*ret_space = FALSE;
 	if (!best)
 		return WP_NONE;

@@ -13,40 +13,32 @@
 
 #include "kernel/model-private.h"
 
-gboolean wp_task_enter(WpModel *model, WpId task, WpTime time, WpState state, guint cpu, WpId cause,
-		       GError **error)
+gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state, guint cpu,
+			  WpId cause, GError **error)
 {
-	WpHost *host = model->host;
-	WpTask *t = wp_host_task(host, task);
-	WpVertex *v = wp_column_push(&host->vertices, error);
-	const WpId id = (WpId)(host->vertices.n - 1), last = t->last;
+	const WpVertex *open = task_open(model, task);
+	const WpId id = (WpId)model->host->vertices.n;
 
-	if (!v)
-		return FALSE;
-	if (last == WP_NONE) {
-		t->first = id;
-	} else {
-		time = MAX(time, wp_host_vertex(host, last)->time);
-		if (G_UNLIKELY(time < model->now))
+	/* A task's first may: what it did before it was seen concerns nobody else. */
+	if (open) {
+		time = MAX(time, open->time);
+		if (time < model->now)
 			g_array_append_val(model->late, id);
 	}
-	v->time = time;
-	v->task = task;
-	v->prev = last;
-	v->cause = cause;
-	v->cpu = (guint16)MIN(cpu, G_MAXUINT16);
-	v->state = (guint8)state;
-	t->last = id;
-	t->n_segments++;
+	if (!wp_task_enter(model, task, state, cpu, cause, error))
+		return FALSE;
+	task_open(model, task)->time = time;
 	return TRUE;
 }
 
-WpId wp_cause_add(WpModel *model, const WpCause *cause, GError **error)
+WpId wp_cause_add(WpModel *model, const WpCause *cause, guint cpu, GError **error)
 {
-	WpCause *c = wp_column_push(&model->host->causes, error);
+	guint16 *by = wp_column_push(&model->cause_cpus, error);
+	WpCause *c = by ? wp_column_push(&model->host->causes, error) : NULL;
 
 	if (!c)
 		return WP_NONE;
+	*by = (guint16)(cpu + 1);
 	*c = *cause;
 	return (WpId)(model->host->causes.n - 1);
 }
@@ -66,12 +58,10 @@ void wp_task_unlink(WpModel *model, WpId task)
 	t->linked = FALSE;
 }
 
-void wp_task_set_cpu(WpModel *model, WpId task, guint cpu)
+void wp_task_move_to_cpu(WpModel *model, WpId task, guint cpu)
 {
 	TaskState *t = model_task(model, task);
 
-	if (t->linked && t->cpu == cpu)
-		return;
 	wp_task_unlink(model, task);
 	t->cpu = (guint16)MIN(cpu, G_MAXUINT16);
 	if (cpu >= model->cpus->len)
@@ -125,16 +115,21 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 		return WP_NONE;
 	t->tid = tid;
 	t->pid = t->ppid = -1;
-	t->parent = t->first = t->last = t->renamed = WP_NONE;
+	t->parent = t->last = t->renamed = WP_NONE;
+	t->first = (WpId)host->vertices.n;
 	t->begin = begin;
 	t->kind = WP_TASK_KIND_UNKNOWN;
 	t->generation = before == WP_NONE ? 0 : wp_host_task(host, before)->generation + 1;
 
-	TaskState s = {
-		.phase = TASK_UNKNOWN, .cpu = G_MAXUINT16, .ksoftirqd = -1, .last_wait_end = begin};
+	TaskState s = {.row = t,
+		       .tid = tid,
+		       .phase = TASK_UNKNOWN,
+		       .cpu = G_MAXUINT16,
+		       .ksoftirqd = -1,
+		       .last_wait_end = begin};
 	g_array_append_val(model->tasks, s);
 	set_tid(model, tid, id);
-	if (!wp_task_enter(model, id, begin, state, G_MAXUINT16, cause, error))
+	if (!wp_task_enter_at(model, id, begin, state, G_MAXUINT16, cause, error))
 		return WP_NONE;
 	return id;
 }
@@ -188,10 +183,10 @@ WpId wp_name_get(WpModel *model, const gchar *text)
 
 	if (!text)
 		return 0;
-	if (cached->address != text ||
-	    strcmp(wp_strings_get(model->host->strings, cached->id), text) != 0) {
+	if (cached->address != text || strcmp(cached->text, text) != 0) {
 		cached->address = text;
 		cached->id = wp_strings_intern(model->host->strings, text);
+		cached->text = wp_strings_get(model->host->strings, cached->id);
 	}
 	return cached->id;
 }
@@ -209,7 +204,7 @@ WpId wp_function_name(WpModel *model, guint64 function)
 	return name;
 }
 
-WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
+WpId wp_task_get_slow(WpModel *model, gint32 tid, const gchar *comm, GError **error)
 {
 	WpId task = wp_task_find(model, tid);
 
@@ -222,7 +217,6 @@ WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
 				   WP_STATE_UNKNOWN, WP_NONE, error);
 	if (task == WP_NONE)
 		return WP_NONE;
-	/* Nearly always the name is the one that it had. */
 	if (comm && strcmp(model_task(model, task)->comm, comm) != 0 &&
 	    !wp_task_rename(model, task, comm, error))
 		return WP_NONE;
@@ -233,7 +227,7 @@ gboolean wp_task_die(WpModel *model, WpId task, GError **error)
 {
 	WpTask *t = wp_host_task(model->host, task);
 
-	if (!wp_task_enter(model, task, model->now, WP_STATE_UNKNOWN, G_MAXUINT16, WP_NONE, error))
+	if (!wp_task_enter(model, task, WP_STATE_UNKNOWN, G_MAXUINT16, WP_NONE, error))
 		return FALSE;
 	task_open(model, task)->flags |= WP_VERTEX_DEAD;
 	model_task(model, task)->phase = TASK_DEAD;
