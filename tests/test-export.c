@@ -461,7 +461,7 @@ static WpId add_cause(Fixture *f, WpCauseKind kind, const gchar *name, const gch
 	WpCause *cause = wp_column_push(&host->causes, NULL);
 
 	*cause = (WpCause){.kind = (guint8)kind};
-	cause->source = cause->packet = cause->origin = WP_NONE;
+	cause->source = WP_NONE;
 	cause->name = intern(host, name);
 	cause->syscall = intern(host, syscall);
 	return (WpId)(host->causes.n - 1);

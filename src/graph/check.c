@@ -37,15 +37,22 @@ const gchar *wp_check_cause(const WpHost *host, const WpCause *c)
 
 	if (c->kind >= WP_CAUSE_N)
 		return "no such kind of cause";
-	if (out_of(c->source, host->vertices.n) || out_of(c->origin, host->vertices.n))
-		return "no such source of cause";
-	if (out_of(c->packet, host->packets.n))
+	if (c->kind == WP_CAUSE_PACKET && out_of(c->packet, host->packets.n))
 		return "no such packet of cause";
+	if (c->kind != WP_CAUSE_PACKET && out_of(c->source, host->vertices.n))
+		return "no such source of cause";
 	if (c->name >= n_strings || c->syscall >= n_strings)
 		return "no such name at cause";
 	if (is_far(c->time))
 		return "no such time at cause";
 	return NULL;
+}
+
+const gchar *wp_check_deferral(const WpHost *host, const WpDeferral *d)
+{
+	if (d->cause >= host->causes.n)
+		return "no such cause at deferral";
+	return d->raised == 0 ? "no time at deferral" : NULL;
 }
 
 const gchar *wp_check_task(const WpHost *host, const WpTask *t)

@@ -28,9 +28,7 @@
 #include "graph/file.h"
 
 #define MAGIC "WPGRAPH\n"
-#define FORMAT_VERSION 2u
-/* The version before, which does not name the traces, is read as well. */
-#define FORMAT_WITHOUT_TRACES 1u
+#define FORMAT_VERSION 3u
 #define BYTE_ORDER_MARK 0x01020304u
 #define ALIGNMENT 64u
 #define HOSTS_MAX 65536u
@@ -41,7 +39,6 @@
  * traces (path as bytes, clock offset, clock shift)
  */
 #define SUMMARY_TYPE "(ss(xx)tttuasa(sussxt)a(ayxx))"
-#define SUMMARY_TYPE_WITHOUT_TRACES "(ss(xx)tttuasa(sussxt))"
 
 typedef struct {
 	gchar magic[8];
@@ -68,6 +65,7 @@ typedef enum {
 	SECTION_CPUS,
 	SECTION_ADDRESSES,
 	SECTION_MARKERS,
+	SECTION_DEFERRALS,
 	SECTION_N
 } SectionKind;
 
@@ -105,6 +103,8 @@ static WpColumn *column_of(WpHost *host, SectionKind kind)
 		return &host->addresses;
 	case SECTION_MARKERS:
 		return &host->markers;
+	case SECTION_DEFERRALS:
+		return &host->deferrals;
 	case SECTION_SUMMARY:
 	case SECTION_N:
 		break;
@@ -356,6 +356,7 @@ static void host_file_free(gpointer data)
 
 DEFINE_CHECK(check_vertices, WpVertex, wp_check_vertex(host, element, i))
 DEFINE_CHECK(check_causes, WpCause, wp_check_cause(host, element))
+DEFINE_CHECK(check_deferrals, WpDeferral, wp_check_deferral(host, element))
 DEFINE_CHECK(check_tasks, WpTask, wp_check_task(host, element))
 DEFINE_CHECK(check_comms, WpCommChange, wp_check_comm(host, element, i))
 DEFINE_CHECK(check_flows, WpFlow, wp_check_flow(host, element))
@@ -365,7 +366,8 @@ DEFINE_CHECK(check_markers, WpMarker, wp_check_marker(host, element))
 
 static const WpVertex blank_vertex = {
 	.prev = WP_NONE, .cause = WP_NONE, .cpu = G_MAXUINT16, .state = WP_STATE_LOST};
-static const WpCause blank_cause = {.source = WP_NONE, .packet = WP_NONE, .origin = WP_NONE};
+static const WpCause blank_cause = {.source = WP_NONE};
+static const WpDeferral blank_deferral = {.cause = WP_NONE};
 static const WpTask blank_task = {.pid = -1, .ppid = -1, .renamed = WP_NONE, .parent = WP_NONE};
 static const WpCommChange blank_comm = {.prev = WP_NONE};
 static const WpFlow blank_flow = {.reverse = WP_NONE};
@@ -376,6 +378,7 @@ static const WpMarker blank_marker = {.task = WP_NONE};
 static const WpColumnCheck checks[SECTION_N] = {
 	[SECTION_VERTICES] = {&blank_vertex, check_vertices, NULL},
 	[SECTION_CAUSES] = {&blank_cause, check_causes, NULL},
+	[SECTION_DEFERRALS] = {&blank_deferral, check_deferrals, NULL},
 	[SECTION_TASKS] = {&blank_task, check_tasks, NULL},
 	[SECTION_COMMS] = {&blank_comm, check_comms, NULL},
 	[SECTION_FLOWS] = {&blank_flow, check_flows, NULL},
@@ -424,7 +427,7 @@ static gboolean check_outline(Opening *o, GError **error)
 		return refuse(o, "it is none", error);
 	if (h->byte_order != BYTE_ORDER_MARK)
 		return refuse(o, "it was made on a machine with another byte order", error);
-	if (h->version != FORMAT_VERSION && h->version != FORMAT_WITHOUT_TRACES)
+	if (h->version != FORMAT_VERSION)
 		return refuse(o, "it was made by another version of waitpath", error);
 	if (h->size != o->size)
 		return refuse(o, "it is cut or has grown", error);
@@ -463,8 +466,6 @@ static void take_summary(WpHost *host, GVariant *summary)
 	gint64 time;
 	guint64 count;
 
-	if (g_variant_is_of_type(summary, G_VARIANT_TYPE(SUMMARY_TYPE)))
-		g_variant_get_child(summary, 9, "a(ayxx)", &traces);
 	g_variant_get_child(summary, 0, "&s", &name);
 	g_variant_get_child(summary, 1, "&s", &uuid);
 	g_variant_get_child(summary, 2, "(xx)", &host->begin, &host->end);
@@ -474,6 +475,7 @@ static void take_summary(WpHost *host, GVariant *summary)
 	g_variant_get_child(summary, 6, "u", &flags);
 	g_variant_get_child(summary, 7, "as", &strings);
 	g_variant_get_child(summary, 8, "a(sussxt)", &findings);
+	g_variant_get_child(summary, 9, "a(ayxx)", &traces);
 	g_free(host->name);
 	host->name = g_strdup(name);
 	host->clock_uuid = *uuid ? g_strdup(uuid) : NULL;
@@ -488,23 +490,19 @@ static void take_summary(WpHost *host, GVariant *summary)
 				   &count))
 		wp_findings_add(host->findings, code, MIN(severity, (guint32)WP_SEVERITY_ERROR),
 				*about ? about : NULL, time, count, "%s", text);
-	if (traces)
-		take_traces(host, traces);
+	take_traces(host, traces);
 }
 
 static gboolean open_summary(const Opening *o, const Section *s, WpHost *host, GError **error)
 {
 	const void *data = o->data + s->offset;
-	const gchar *type = o->header->version == FORMAT_WITHOUT_TRACES
-				    ? SUMMARY_TYPE_WITHOUT_TRACES
-				    : SUMMARY_TYPE;
 	g_autoptr(GVariant) summary = NULL;
 
 	if (s->n > SUMMARY_MAX || s->element != 1 ||
 	    wp_checksum(data, s->n) != o->sums[s->first_sum])
 		return refuse(o, "the description of a host is damaged", error);
-	summary = g_variant_ref_sink(
-		g_variant_new_from_data(G_VARIANT_TYPE(type), data, s->n, FALSE, NULL, NULL));
+	summary = g_variant_ref_sink(g_variant_new_from_data(G_VARIANT_TYPE(SUMMARY_TYPE), data,
+							     s->n, FALSE, NULL, NULL));
 	if (!g_variant_is_normal_form(summary))
 		return refuse(o, "the description of a host is damaged", error);
 	take_summary(host, summary);

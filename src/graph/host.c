@@ -36,6 +36,7 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	g_array_set_clear_func(host->traces, trace_clear);
 	wp_column_init(&host->vertices, sizeof(WpVertex), memory);
 	wp_column_init(&host->causes, sizeof(WpCause), memory);
+	wp_column_init(&host->deferrals, sizeof(WpDeferral), memory);
 	wp_column_init(&host->tasks, sizeof(WpTask), memory);
 	wp_column_init(&host->comms, sizeof(WpCommChange), memory);
 	wp_column_init(&host->flows, sizeof(WpFlow), memory);
@@ -86,6 +87,7 @@ void wp_host_free(WpHost *host)
 	g_array_unref(host->traces);
 	wp_column_clear(&host->vertices);
 	wp_column_clear(&host->causes);
+	wp_column_clear(&host->deferrals);
 	wp_column_clear(&host->tasks);
 	wp_column_clear(&host->comms);
 	wp_column_clear(&host->flows);
@@ -101,6 +103,23 @@ void wp_host_free(WpHost *host)
 	if (host->file)
 		host->file_free(host->file);
 	g_free(host);
+}
+
+const WpDeferral *wp_host_deferral(const WpHost *host, WpId cause)
+{
+	guint64 low = 0, high = host->deferrals.n;
+
+	while (low < high) { /* the first of that cause or a later one */
+		const guint64 middle = low + (high - low) / 2;
+
+		if (WP_AT(&host->deferrals, WpDeferral, middle).cause < cause)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == host->deferrals.n || WP_AT(&host->deferrals, WpDeferral, low).cause != cause)
+		return NULL;
+	return &WP_AT(&host->deferrals, WpDeferral, low);
 }
 
 const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time)
@@ -301,14 +320,24 @@ static const gchar *check_source(const WpHost *host, guint64 i)
 {
 	const WpCause *c = wp_host_cause(host, i);
 
-	return c->source != WP_NONE && wp_host_vertex(host, c->source)->time > c->time
+	return wp_cause_has_source(c) && c->source != WP_NONE &&
+			       wp_host_vertex(host, c->source)->time > c->time
 		       ? "a source later than its cause"
+		       : NULL;
+}
+
+static const gchar *check_deferral_order(const WpHost *host, guint64 i)
+{
+	return i && WP_AT(&host->deferrals, WpDeferral, i - 1).cause >=
+				       WP_AT(&host->deferrals, WpDeferral, i).cause
+		       ? "no order at deferral"
 		       : NULL;
 }
 
 static const gchar *check_received(const WpHost *host, guint64 i)
 {
-	WpId packet = wp_host_cause(host, i)->packet;
+	const WpCause *c = wp_host_cause(host, i);
+	const WpId packet = c->kind == WP_CAUSE_PACKET ? c->packet : WP_NONE;
 
 	return packet != WP_NONE && (wp_host_packet(host, packet)->flags & WP_PACKET_SEND)
 		       ? "no received packet behind cause"
@@ -329,6 +358,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	/* Elements by themselves first: the rest then need not mistrust an index. */
 	CHECK_ALL(vertices, wp_check_vertex(host, wp_host_vertex(host, i), i));
 	CHECK_ALL(causes, wp_check_cause(host, wp_host_cause(host, i)));
+	CHECK_ALL(deferrals, wp_check_deferral(host, &WP_AT(&host->deferrals, WpDeferral, i)));
 	CHECK_ALL(tasks, wp_check_task(host, wp_host_task(host, i)));
 	CHECK_ALL(comms, wp_check_comm(host, &WP_AT(&host->comms, WpCommChange, i), i));
 	CHECK_ALL(flows, wp_check_flow(host, wp_host_flow(host, i)));
@@ -341,6 +371,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	CHECK_ALL(vertices, check_link(host, i));
 	CHECK_ALL(causes, check_received(host, i));
 	CHECK_ALL(causes, check_source(host, i));
+	CHECK_ALL(deferrals, check_deferral_order(host, i));
 	CHECK_ALL(tasks, check_chain(host, i));
 	CHECK_ALL(packets, check_packet_order(host, i));
 	CHECK_ALL(flows, check_flow_pair(host, i));
@@ -349,9 +380,10 @@ gboolean wp_host_check(WpHost *host, GError **error)
 
 gboolean wp_host_is_damaged(const WpHost *host)
 {
-	const WpColumn *columns[] = {&host->vertices,  &host->causes,  &host->tasks,  &host->comms,
-				     &host->flows,     &host->packets, &host->losses, &host->cpus,
-				     &host->addresses, &host->markers};
+	const WpColumn *columns[] = {&host->vertices, &host->causes,   &host->tasks,
+				     &host->comms,    &host->flows,    &host->packets,
+				     &host->losses,   &host->cpus,     &host->addresses,
+				     &host->markers,  &host->deferrals};
 
 	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
 		if (wp_column_is_damaged(columns[i]))

@@ -44,15 +44,16 @@ typedef struct {
 /* The task has ended: the segment is not part of its life. */
 #define WP_VERTEX_DEAD 4u
 
+/* 24 bytes: what it refers to depends on its kind; where that is none of these, to WP_NONE. */
 typedef struct {
 	WpTime time; /* when the source acted: the waking; for a packet its reception */
-	WpId source; /* vertex of the waker at that time, WP_NONE when not a task */
-	WpId packet; /* the received packet, WP_NONE */
-	WpId origin; /* DISK: vertex of the task that issued the request; TIMER: that armed it; WP_NONE */
+	union {
+		WpId source; /* TASK, WORKQUEUE, SIGNAL, FORK: vertex of who acted, then; WP_NONE */
+		WpId packet; /* PACKET: the received one, WP_NONE */
+		WpId origin; /* DISK, TIMER: vertex of who issued or armed it, WP_NONE */
+	};
 	WpId name; /* string: device, interrupt, timer function, softirq, work function, 0 */
 	WpId syscall; /* string: the system call that the wait sits in, 0 */
-	guint32 raised; /* ns before the wake at which a deferred softirq was raised, 0: not deferred */
-	guint32 entered; /* ns before the wake at which it began to run */
 	guint8 kind; /* WpCauseKind */
 	guint8 flags; /* WP_CAUSE_FLAG_... */
 	guint16 number; /* interrupt, softirq vector or signal number */
@@ -62,6 +63,15 @@ typedef struct {
 #define WP_CAUSE_FLAG_SPACE 1u
 /* The packet's path cannot be followed back: no packet with headers was seen. */
 #define WP_CAUSE_FLAG_NO_FLOW 2u
+/* The wake-up came of a softirq that ran late: it has a WpDeferral. */
+#define WP_CAUSE_FLAG_DEFERRED 4u
+
+/* Of the few causes of which a softirq was deferred. */
+typedef struct {
+	WpId cause;
+	guint32 raised; /* ns before the wake at which the softirq was raised, not 0 */
+	guint32 entered; /* ns before the wake at which it began to run */
+} WpDeferral;
 
 typedef enum {
 	WP_TASK_USER,
@@ -161,6 +171,7 @@ typedef struct {
 	WpFindings *findings; /* owned */
 	WpColumn vertices; /* WpVertex */
 	WpColumn causes; /* WpCause */
+	WpColumn deferrals; /* WpDeferral, by cause */
 	WpColumn tasks; /* WpTask */
 	WpColumn comms; /* WpCommChange */
 	WpColumn flows; /* WpFlow */
@@ -193,6 +204,15 @@ void wp_host_drop_index(WpHost *host);
 #define wp_host_packet(host, i) (&WP_AT(&(host)->packets, WpPacket, (i)))
 #define wp_host_marker(host, i) (&WP_AT(&(host)->markers, WpMarker, (i)))
 #define wp_host_cpu(host, i) (WP_AT(&(host)->cpus, guint32, (i)))
+
+/* Whether its kind has a source, unless that is not known. */
+static inline gboolean wp_cause_has_source(const WpCause *cause)
+{
+	return cause->kind == WP_CAUSE_TASK || cause->kind == WP_CAUSE_WORKQUEUE ||
+	       cause->kind == WP_CAUSE_SIGNAL || cause->kind == WP_CAUSE_FORK;
+}
+/* How the softirq behind a cause with WP_CAUSE_FLAG_DEFERRED was deferred; NULL: it was not. */
+const WpDeferral *wp_host_deferral(const WpHost *host, WpId cause);
 
 /* The name that a task had at a time (host clock). Borrowed. */
 const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time);

@@ -147,7 +147,7 @@ static WpId softirq_name(WpModel *model, gint32 vector)
 
 static WpId frame_cause_new(WpModel *model, const Frame *frame, GError **error)
 {
-	WpCause cause = {.source = WP_NONE, .packet = WP_NONE, .origin = WP_NONE};
+	WpCause cause = {.source = WP_NONE};
 
 	switch (frame->type) {
 	case FRAME_IRQ:
@@ -476,7 +476,7 @@ static WpState vector_cause(WpModel *model, const Frame *frame, WpCause *cause)
 }
 
 /* In ksoftirqd a softirq runs late: when it was raised and when it began, before now. */
-static void note_deferral(WpModel *model, const Cpu *cpu, const Frame *frame, WpCause *cause)
+static void note_deferral(WpModel *model, const Cpu *cpu, const Frame *frame, Waking *waking)
 {
 	if (frame->type != FRAME_SOFTIRQ || frame->number < 0 || frame->number >= SOFTIRQ_N ||
 	    !is_task(cpu->current) || model_task(model, cpu->current)->ksoftirqd < 0)
@@ -486,16 +486,17 @@ static void note_deferral(WpModel *model, const Cpu *cpu, const Frame *frame, Wp
 
 	if (raised == WP_TIME_MIN || raised > frame->time || model->now - raised > G_MAXUINT32)
 		return;
-	cause->raised = (guint32)(model->now - raised);
-	cause->entered = (guint32)(model->now - frame->time);
+	waking->raised = (guint32)(model->now - raised);
+	waking->entered = (guint32)(model->now - frame->time);
 }
 
-static WpState interrupt_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
+static WpState interrupt_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 {
 	const Frame *frame = &cpu->frames[cpu->n_frames - 1];
+	WpCause *cause = &waking->cause;
 
 	for (guint i = 0; i < cpu->n_frames; i++)
-		note_deferral(model, cpu, &cpu->frames[i], cause);
+		note_deferral(model, cpu, &cpu->frames[i], waking);
 	switch (frame->type) {
 	case FRAME_HRTIMER:
 	case FRAME_TIMER:
@@ -562,18 +563,16 @@ static gboolean bare_packet_cause(WpModel *model, Cpu *cpu, WpId target, WpCause
 	return TRUE;
 }
 
-WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
+WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 {
 	const TaskState *target_state = model_task(model, target);
+	WpCause *cause = &waking->cause;
 	WpState state;
 
-	*cause = (WpCause){.time = model->now,
-			   .source = WP_NONE,
-			   .packet = WP_NONE,
-			   .origin = WP_NONE,
-			   .syscall = target_state->syscall};
+	waking->raised = waking->entered = 0;
+	*cause = (WpCause){.time = model->now, .source = WP_NONE, .syscall = target_state->syscall};
 	if (cpu->n_frames)
-		return interrupt_cause(model, cpu, target, cause);
+		return interrupt_cause(model, cpu, target, waking);
 
 	/*
 	 * ksoftirqd is woken at the end of an interrupt, after the last event of its exit:

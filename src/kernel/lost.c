@@ -242,8 +242,6 @@ gboolean wp_lost_wait(WpModel *model, WpId task, GError **error)
 	WpVertex *open = task_open(model, task);
 	const WpCause cause = {.time = model->now,
 			       .source = WP_NONE,
-			       .packet = WP_NONE,
-			       .origin = WP_NONE,
 			       .syscall = model_task(model, task)->syscall,
 			       .kind = WP_CAUSE_LOST};
 
@@ -465,7 +463,7 @@ static void judge_vertex(WpModel *model, const Spans *spans, WpVertex *v, WpTime
 		v->state = WP_STATE_LOST;
 		v->flags |= WP_VERTEX_LOST;
 		cause->kind = WP_CAUSE_LOST;
-		cause->source = cause->packet = cause->origin = WP_NONE;
+		cause->source = WP_NONE;
 	}
 }
 

@@ -129,6 +129,12 @@ typedef enum {
 	TASK_DEAD
 } TaskPhase;
 
+/* What ended a wait. */
+typedef struct {
+	WpCause cause;
+	guint32 raised, entered; /* of a softirq that ran late, as in WpDeferral; else 0 */
+} Waking;
+
 /* What the model keeps of a task beside its row in the host's table. */
 typedef struct {
 	WpVertex *open; /* borrowed: its last vertex, in the host's column, where it stays */
@@ -141,7 +147,7 @@ typedef struct {
 	guint8 maybe_dead; /* dead by a number that may also mean idle */
 	guint8 touched; /* by an event of the scheduler */
 	guint8 serves_device; /* by its name a thread that handles interrupts */
-	guint8 held; /* a waking that came while it ran */
+	guint8 held; /* held_waking came while it ran */
 	guint8 held_confirmed; /* and a wakeup since it blocked */
 	WpId syscall; /* string, 0 */
 	WpId work; /* string: function of the work item it executes, 0 */
@@ -151,7 +157,7 @@ typedef struct {
 	WpId next, before; /* in its CPU's list, WP_NONE */
 	WpTime last_wait_end; /* of its last wait */
 	guint64 held_losses; /* losses by then: any further one may have used it up unseen */
-	WpCause held_cause;
+	Waking held_waking;
 } TaskState;
 
 /* The id of the text that was at an address last: to be compared before it is believed. */
@@ -333,7 +339,28 @@ WpId wp_name_get(WpModel *model, const gchar *text);
 WpId wp_function_name(WpModel *model, guint64 function);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);
 /* cpu: that ended a wait for this cause, G_MAXUINT16 for another use. WP_NONE with an error. */
-WpId wp_cause_add(WpModel *model, const WpCause *cause, guint cpu, GError **error);
+static inline WpId wp_cause_add(WpModel *model, const WpCause *cause, guint cpu, GError **error)
+{
+	WpColumn *causes = &model->host->causes;
+	guint16 *by = wp_column_push(&model->cause_cpus, error);
+	WpCause *c = by ? wp_column_push(causes, error) : NULL;
+
+	if (G_UNLIKELY(!c))
+		return WP_NONE;
+	*by = (guint16)(cpu + 1);
+	*c = *cause;
+	return (WpId)(causes->n - 1);
+}
+WpId wp_waking_defer(WpModel *model, const Waking *waking, WpId cause, GError **error);
+/* The same, with the deferral that belongs to it. */
+static inline WpId wp_waking_add(WpModel *model, const Waking *waking, guint cpu, GError **error)
+{
+	const WpId id = wp_cause_add(model, &waking->cause, cpu, error);
+
+	return G_LIKELY(!waking->raised || id == WP_NONE)
+		       ? id
+		       : wp_waking_defer(model, waking, id, error);
+}
 
 void wp_task_move_to_cpu(WpModel *model, WpId task, guint cpu);
 /* The CPU that the task is on, or waits for, or was on last; puts it into that CPU's list. */
@@ -406,7 +433,7 @@ static inline void wp_context_forget(Cpu *cpu)
 /* The same at a task switch, when it is not empty: the task's own time begins again. */
 gboolean wp_context_flush(WpModel *model, Cpu *cpu, GError **error);
 /* What a wake-up of target made on cpu now is caused by, and the state of the wait that it ends. */
-WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *ret_cause);
+WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, Waking *ret_waking);
 void wp_context_disk_completed(WpModel *model, Cpu *cpu, guint64 device, guint64 sector,
 			       guint64 n_sectors);
 /* A request is known by its place on its device. */

@@ -100,15 +100,16 @@ static gboolean split_wait(WpModel *model, WpId target, guint target_cpu, GError
 }
 
 /* The wait of target ends now for this cause; it becomes runnable. */
-static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, const WpCause *cause,
+static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, const Waking *waking,
 			 guint target_cpu, GError **error)
 {
+	const guint8 kind = waking->cause.kind;
 	TaskState *t = model_task(model, target);
 	WpId id;
 
 	if (!split_wait(model, target, target_cpu, error))
 		return FALSE;
-	id = wp_cause_add(model, cause, cpu->id, error);
+	id = wp_waking_add(model, waking, cpu->id, error);
 	if (id == WP_NONE)
 		return FALSE;
 	t->touched = TRUE;
@@ -117,7 +118,7 @@ static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, c
 		state = WP_STATE_STOPPED;
 	amend(model, target, state, id);
 	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames &&
-	    (cause->kind == WP_CAUSE_NONE || cause->kind == WP_CAUSE_LOST))
+	    (kind == WP_CAUSE_NONE || kind == WP_CAUSE_LOST))
 		wp_lost_orphan(cpu, task_last(model, target), id);
 	t->phase = TASK_RUNNABLE;
 	t->last_wait_end = model->now;
@@ -132,7 +133,7 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 {
 	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKING_TID, 0);
 	WpId target;
-	WpCause cause;
+	Waking waking;
 	WpState state;
 
 	if (tid <= 0)
@@ -160,7 +161,7 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 	case TASK_RUNNING:
 		/* Either it is about to go to sleep, or this wake-up is spurious. */
 		if (cpu_task_in_context(cpu) != target) {
-			wp_context_cause(model, cpu, target, &t->held_cause);
+			wp_context_cause(model, cpu, target, &t->held_waking);
 			t->held = TRUE;
 			t->held_losses = model->host->losses.n;
 			t->held_confirmed = FALSE;
@@ -180,8 +181,8 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 	case TASK_BLOCKED:
 		break;
 	}
-	state = wp_context_cause(model, cpu, target, &cause);
-	return end_wait(model, cpu, target, state, &cause, target_cpu, error);
+	state = wp_context_cause(model, cpu, target, &waking);
+	return end_wait(model, cpu, target, state, &waking, target_cpu, error);
 }
 
 static G_GNUC_NO_INLINE gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **error)
@@ -259,11 +260,8 @@ static gboolean leave_cpu(WpModel *model, Cpu *cpu, WpId task, const WpEvent *ev
 static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 {
 	WpVertex *open = task_open(model, task);
-	const WpCause cause = {.time = model->now,
-			       .source = WP_NONE,
-			       .packet = WP_NONE,
-			       .origin = WP_NONE,
-			       .syscall = model_task(model, task)->syscall};
+	const WpCause cause = {
+		.time = model->now, .source = WP_NONE, .syscall = model_task(model, task)->syscall};
 	WpTime since = model->now;
 
 	model->host->n_missing_wakeups++;
@@ -328,7 +326,7 @@ static gboolean enter_cpu(WpModel *model, Cpu *cpu, WpId task, GError **error)
 		if (is_held(model, t) &&
 		    (t->held_confirmed || !model->host->has_waking || !model->seen_wakeup)) {
 			/* The wake-up came before it had gone to sleep: it never waited. */
-			WpId id = wp_cause_add(model, &t->held_cause, G_MAXUINT16, error);
+			WpId id = wp_waking_add(model, &t->held_waking, G_MAXUINT16, error);
 
 			if (id == WP_NONE)
 				return FALSE;
@@ -443,11 +441,7 @@ static G_GNUC_NO_INLINE gboolean on_fork(WpModel *model, const WpEvent *event, G
 	gint32 parent_tid = (gint32)int_of(event, WP_SCHED_FORK_PARENT_TID, 0);
 	gint32 child_tid = (gint32)int_of(event, WP_SCHED_FORK_CHILD_TID, 0);
 	const gchar *comm = text_of(event, WP_SCHED_FORK_CHILD_COMM);
-	WpCause cause = {.time = model->now,
-			 .source = WP_NONE,
-			 .packet = WP_NONE,
-			 .origin = WP_NONE,
-			 .kind = WP_CAUSE_FORK};
+	WpCause cause = {.time = model->now, .source = WP_NONE, .kind = WP_CAUSE_FORK};
 	WpId parent = WP_NONE, child, id;
 
 	if (child_tid <= 0)
@@ -715,8 +709,6 @@ static G_GNUC_NO_INLINE gboolean on_work_start(WpModel *model, Cpu *cpu, const W
 
 	WpCause cause = {.time = work->time,
 			 .source = work->vertex,
-			 .packet = WP_NONE,
-			 .origin = WP_NONE,
 			 .name = t->work,
 			 .kind = WP_CAUSE_WORKQUEUE};
 	WpId id = wp_cause_add(model, &cause, G_MAXUINT16, error);
@@ -1089,11 +1081,8 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		/* A wait that the trace does not see the end of still knows its system call. */
 		if (t->phase == TASK_BLOCKED && t->syscall &&
 		    task_open(model, i)->cause == WP_NONE) {
-			WpCause cause = {.time = host->end,
-					 .source = WP_NONE,
-					 .packet = WP_NONE,
-					 .origin = WP_NONE,
-					 .syscall = t->syscall};
+			WpCause cause = {
+				.time = host->end, .source = WP_NONE, .syscall = t->syscall};
 			WpId id = wp_cause_add(model, &cause, G_MAXUINT16, error);
 
 			if (id == WP_NONE)

@@ -174,10 +174,9 @@ static void renumber_all(Order *o)
 	WpHost *host = o->host;
 
 	renumber_links(o);
-	for (guint64 i = 0; i < host->causes.n; i++) {
-		renumber(o, &wp_host_cause(host, i)->source);
-		renumber(o, &wp_host_cause(host, i)->origin);
-	}
+	for (guint64 i = 0; i < host->causes.n; i++)
+		if (wp_host_cause(host, i)->kind != WP_CAUSE_PACKET)
+			renumber(o, &wp_host_cause(host, i)->source);
 	for (guint64 i = 0; i < host->tasks.n; i++) {
 		renumber(o, &wp_host_task(host, i)->first);
 		renumber(o, &wp_host_task(host, i)->last);

@@ -31,16 +31,15 @@ gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state,
 	return TRUE;
 }
 
-WpId wp_cause_add(WpModel *model, const WpCause *cause, guint cpu, GError **error)
+WpId wp_waking_defer(WpModel *model, const Waking *waking, WpId cause, GError **error)
 {
-	guint16 *by = wp_column_push(&model->cause_cpus, error);
-	WpCause *c = by ? wp_column_push(&model->host->causes, error) : NULL;
+	WpDeferral *deferral = wp_column_push(&model->host->deferrals, error);
 
-	if (!c)
+	if (!deferral)
 		return WP_NONE;
-	*by = (guint16)(cpu + 1);
-	*c = *cause;
-	return (WpId)(model->host->causes.n - 1);
+	*deferral = (WpDeferral){cause, waking->raised, waking->entered};
+	wp_host_cause(model->host, cause)->flags |= WP_CAUSE_FLAG_DEFERRED;
+	return cause;
 }
 
 void wp_task_unlink(WpModel *model, WpId task)

@@ -170,8 +170,9 @@ WpEdgeStatus wp_edge_of_begin(const WpGraph *graph, guint host, const WpVertex *
 {
 	const WpCause *cause = cause_of(graph->hosts[host], v);
 
-	if (!cause || wp_state_is_wait((WpState)v->state) || cause->source == WP_NONE ||
-	    (cause->kind != WP_CAUSE_WORKQUEUE && cause->kind != WP_CAUSE_FORK))
+	if (!cause || wp_state_is_wait((WpState)v->state) ||
+	    (cause->kind != WP_CAUSE_WORKQUEUE && cause->kind != WP_CAUSE_FORK) ||
+	    cause->source == WP_NONE)
 		return WP_EDGE_NONE;
 
 	WpEdge edge = {.host = host, .vertex = cause->source};
@@ -187,9 +188,13 @@ gboolean wp_wait_deferral(const WpGraph *graph, guint host, const WpVertex *v, W
 {
 	const WpCause *cause = cause_of(graph->hosts[host], v);
 
-	if (!cause || cause->raised <= cause->entered)
+	const WpDeferral *deferral = cause && (cause->flags & WP_CAUSE_FLAG_DEFERRED)
+					     ? wp_host_deferral(graph->hosts[host], v->cause)
+					     : NULL;
+
+	if (!deferral || deferral->raised <= deferral->entered)
 		return FALSE;
-	*ret_raised = wp_graph_time(graph, host, host_end - cause->raised);
-	*ret_entered = wp_graph_time(graph, host, host_end - cause->entered);
+	*ret_raised = wp_graph_time(graph, host, host_end - deferral->raised);
+	*ret_entered = wp_graph_time(graph, host, host_end - deferral->entered);
 	return TRUE;
 }

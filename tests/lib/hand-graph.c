@@ -65,7 +65,6 @@ WpCause *wp_hand_cause(WpHost *host, WpId vertex, WpCauseKind kind, WpId source,
 
 	cause->time = time;
 	cause->source = source;
-	cause->packet = cause->origin = WP_NONE;
 	cause->kind = (guint8)kind;
 	wp_host_vertex(host, vertex)->cause = (WpId)(host->causes.n - 1);
 	return cause;

@@ -78,9 +78,10 @@ static void emit_wait(Oracle *o, WpTime from, const WpVertex *v, WpTime wake)
 				       ? wp_host_cause(o->graph->hosts[o->host], v->cause)
 				       : NULL;
 
-	if (cause && cause->raised) {
-		WpTime raised = wp_graph_time(o->graph, o->host, wake - cause->raised);
-		WpTime entered = wp_graph_time(o->graph, o->host, wake - cause->entered);
+	if (cause && (cause->flags & WP_CAUSE_FLAG_DEFERRED)) {
+		const WpDeferral *d = wp_host_deferral(o->graph->hosts[o->host], v->cause);
+		WpTime raised = wp_graph_time(o->graph, o->host, wake - d->raised);
+		WpTime entered = wp_graph_time(o->graph, o->host, wake - d->entered);
 
 		emit(o, CLAMP(entered, from, o->time), (WpState)v->state);
 		emit(o, CLAMP(raised, from, o->time), WP_STATE_DEFERRED);

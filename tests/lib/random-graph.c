@@ -113,10 +113,26 @@ static WpCause *push_cause(Simulation *s, guint h, guint task, WpCauseKind kind)
 	WpCause *cause = push(&host->causes);
 
 	cause->time = host_now(s, h);
-	cause->source = cause->packet = cause->origin = WP_NONE;
+	cause->source = WP_NONE;
 	cause->kind = (guint8)kind;
 	wp_host_vertex(host, s->hosts[h].tasks[task].vertex)->cause = (WpId)(host->causes.n - 1);
 	return cause;
+}
+
+/* The softirq behind the latest cause may have been deferred. */
+static void maybe_defer(Simulation *s, guint h)
+{
+	WpHost *host = s->hosts[h].host;
+	const WpId cause = (WpId)(host->causes.n - 1);
+	WpDeferral *deferral;
+
+	if (!chance(s, 30))
+		return;
+	deferral = push(&host->deferrals);
+	deferral->cause = cause;
+	deferral->raised = 1 + below(s, 12);
+	deferral->entered = below(s, deferral->raised);
+	wp_host_cause(host, cause)->flags |= WP_CAUSE_FLAG_DEFERRED;
 }
 
 static guint add_task(Simulation *s, guint h)
@@ -300,11 +316,8 @@ static void wake_by_device(Simulation *s, guint h)
 
 	if (task == G_MAXUINT)
 		return;
-	WpCause *cause = wake(s, h, task, devices[device].state, devices[device].kind);
-	if (chance(s, 30)) {
-		cause->raised = 1 + below(s, 12);
-		cause->entered = below(s, cause->raised);
-	}
+	wake(s, h, task, devices[device].state, devices[device].kind);
+	maybe_defer(s, h);
 }
 
 /* A wake-up that is missing: the task is seen to run, and nobody knows why. */
@@ -380,10 +393,7 @@ static gboolean land(Simulation *s, Flight *flight)
 	WpCause *cause = wake(s, flight->host, flight->task, WP_STATE_NETWORK, WP_CAUSE_PACKET);
 	cause->time = received;
 	cause->packet = flight->packet;
-	if (chance(s, 30)) {
-		cause->raised = 1 + below(s, 12);
-		cause->entered = below(s, cause->raised);
-	}
+	maybe_defer(s, flight->host);
 	return TRUE;
 }
 

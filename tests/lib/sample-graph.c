@@ -85,20 +85,12 @@ static void add_cause(WpHost *host, WpId waiting, WpCause cause)
 
 static WpCause cause_task(WpTime time, WpId source)
 {
-	return (WpCause){.time = time,
-			 .source = source,
-			 .packet = WP_NONE,
-			 .origin = WP_NONE,
-			 .kind = WP_CAUSE_TASK};
+	return (WpCause){.time = time, .source = source, .kind = WP_CAUSE_TASK};
 }
 
 static WpCause cause_packet(WpTime time, WpId packet)
 {
-	return (WpCause){.time = time,
-			 .source = WP_NONE,
-			 .packet = packet,
-			 .origin = WP_NONE,
-			 .kind = WP_CAUSE_PACKET};
+	return (WpCause){.time = time, .packet = packet, .kind = WP_CAUSE_PACKET};
 }
 
 /* A flow of tcp between 10.0.0.(a+1) and 10.0.0.(b+1). */
