@@ -284,13 +284,28 @@ static void fill_from_cause(WpCauseInfo *info, const WpGraph *graph, guint32 hos
 
 /* ---- waits for a CPU ---- */
 
+/* The first vertex of a segment's task after a time about which the segment begins; WP_NONE. */
+static WpId first_after(WpHost *host, const WpSegment *segment, WpTime host_time)
+{
+	WpId id = segment->vertex, next;
+	WpTime unused;
+
+	if (id >= host->vertices.n)
+		id = wp_host_task_at(host, segment->task, host_time, &unused);
+	while (id != WP_NONE && wp_host_vertex(host, id)->time > host_time)
+		id = wp_host_vertex(host, id)->prev;
+	next = id == WP_NONE ? wp_host_task(host, segment->task)->first
+			     : wp_host_vertex_next(host, id);
+	while (next != WP_NONE && wp_host_vertex(host, next)->time <= host_time)
+		next = wp_host_vertex_next(host, next);
+	return next;
+}
+
 /* The CPU (dense) for which a task waits in a segment: where it runs next, unless it moves before. */
 static guint16 awaited_cpu(WpHost *host, const WpSegment *segment, WpTime host_time)
 {
-	const WpId *vertices;
-	guint32 n = wp_host_task_vertices(host, segment->task, &vertices);
-	gint64 next = wp_host_task_find(host, segment->task, host_time) + 1;
-	const WpVertex *v = next < n ? wp_host_vertex(host, vertices[next]) : NULL;
+	const WpId next = first_after(host, segment, host_time);
+	const WpVertex *v = next == WP_NONE ? NULL : wp_host_vertex(host, next);
 
 	if (v && v->cpu != G_MAXUINT16 &&
 	    (v->state == WP_STATE_RUNNING || v->state == WP_STATE_IRQ ||

@@ -12,6 +12,7 @@
 
 struct WpHostIndex {
 	WpMutex lock; /* of the making; what is made is never changed */
+	guint64 n_steps; /* atomic: that were made for lack of by_task */
 	gint have_tasks, have_cpus; /* atomic: set after the tables below are complete */
 	guint64 *task_begin; /* owned: where in by_task each task's vertices begin; n_tasks + 1 */
 	WpBlock by_task; /* WpId: all vertices by task, then time */
@@ -234,11 +235,57 @@ gint64 wp_host_task_find(WpHost *host, WpId task, WpTime time)
 	return (gint64)low - 1;
 }
 
-WpTime wp_host_vertex_end(WpHost *host, WpId vertex)
+/* What a vertex costs in the making of the table of tasks' vertices, in steps from one to the next. */
+#define STEPS_A_VERTEX 8u
+
+/* Whether that table is there, or it is time to make it. */
+static gboolean has_table(const WpHost *host)
 {
-	const WpVertex *v = wp_host_vertex(host, vertex);
+	return g_atomic_int_get(&host->index->have_tasks) ||
+	       __atomic_load_n(&host->index->n_steps, __ATOMIC_RELAXED) >
+		       STEPS_A_VERTEX * host->vertices.n;
+}
+
+static void count_steps(WpHost *host, guint64 n)
+{
+	__atomic_fetch_add(&host->index->n_steps, n, __ATOMIC_RELAXED);
+}
+
+static WpId task_at_by_table(WpHost *host, WpId task, WpTime time, WpTime *ret_end)
+{
 	const WpId *vertices;
-	guint32 n = wp_host_task_vertices(host, v->task, &vertices);
+	const guint32 n = wp_host_task_vertices(host, task, &vertices);
+	const gint64 at = wp_host_task_find(host, task, time);
+
+	*ret_end = at + 1 < n ? wp_host_vertex(host, vertices[at + 1])->time : host->end;
+	return at < 0 ? WP_NONE : vertices[at];
+}
+
+WpId wp_host_task_at(WpHost *host, WpId task, WpTime time, WpTime *ret_end)
+{
+	WpId id = wp_host_task(host, task)->last;
+	guint64 n = 0;
+
+	if (has_table(host))
+		return task_at_by_table(host, task, time, ret_end);
+	*ret_end = host->end;
+	for (; id != WP_NONE; n++) {
+		const WpVertex *v = wp_host_vertex(host, id);
+
+		if (v->time <= time)
+			break;
+		*ret_end = v->time;
+		id = v->prev;
+	}
+	count_steps(host, n);
+	return id;
+}
+
+static WpId next_by_table(WpHost *host, WpId vertex)
+{
+	const WpId *vertices;
+	const guint32 n = wp_host_task_vertices(host, wp_host_vertex(host, vertex)->task,
+						&vertices);
 	guint32 low = 0, high = n;
 
 	/* A task's vertices have increasing ids. */
@@ -250,7 +297,30 @@ WpTime wp_host_vertex_end(WpHost *host, WpId vertex)
 		else
 			high = middle;
 	}
-	return low < n ? wp_host_vertex(host, vertices[low])->time : host->end;
+	return low < n ? vertices[low] : WP_NONE;
+}
+
+WpId wp_host_vertex_next(WpHost *host, WpId vertex)
+{
+	const WpVertex *v = wp_host_vertex(host, vertex);
+	WpId next = vertex + 1;
+
+	if (has_table(host))
+		return next_by_table(host, vertex);
+	if (wp_host_task(host, v->task)->last == vertex)
+		return WP_NONE;
+	/* Most segments are short: the next one is not far. */
+	while (next < host->vertices.n && wp_host_vertex(host, next)->prev != vertex)
+		next++;
+	count_steps(host, next - vertex);
+	return next < host->vertices.n ? next : WP_NONE;
+}
+
+WpTime wp_host_vertex_end(WpHost *host, WpId vertex)
+{
+	const WpId next = wp_host_vertex_next(host, vertex);
+
+	return next == WP_NONE ? host->end : wp_host_vertex(host, next)->time;
 }
 
 guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices)

@@ -224,6 +224,16 @@ const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time);
 guint32 wp_host_task_vertices(WpHost *host, WpId task, const WpId **ret_vertices);
 /* The position in a task's vertices of the segment that holds time, or is it before the first: -1. */
 gint64 wp_host_task_find(WpHost *host, WpId task, WpTime time);
+/*
+ * The three below do without that table for as long as looking for what they are asked costs less
+ * than making it would: for the path of one task it is never needed. Thread-safe.
+ *
+ * A task's segment that holds time, WP_NONE: it is before the first. *ret_end: when that segment
+ * ends, or the first begins.
+ */
+WpId wp_host_task_at(WpHost *host, WpId task, WpTime time, WpTime *ret_end);
+/* The same task's vertex after this one, WP_NONE. */
+WpId wp_host_vertex_next(WpHost *host, WpId vertex);
 /* End of a vertex's segment: the time of the task's next vertex, or the end of the host's trace. */
 WpTime wp_host_vertex_end(WpHost *host, WpId vertex);
 /* The running segments (RUNNING, IRQ, SOFTIRQ) on a CPU (dense index), in time order. */

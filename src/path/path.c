@@ -169,16 +169,14 @@ static void go_to_previous(Cursor *c)
 static WpId segment_of(const Cursor *c, const WpEdge *edge)
 {
 	WpHost *host = c->graph->hosts[edge->host];
-	const WpId *vertices;
-	gint64 at;
+	WpTime time, unused;
+	WpId at;
 
 	if (host->losses.n == 0)
 		return edge->vertex;
-	at = wp_host_task_find(host, wp_host_vertex(host, edge->vertex)->task,
-			       wp_clock_map_invert(c->graph->joins[edge->host].map, edge->time) -
-				       1);
-	wp_host_task_vertices(host, wp_host_vertex(host, edge->vertex)->task, &vertices);
-	return at >= 0 ? MAX(edge->vertex, vertices[at]) : edge->vertex;
+	time = wp_clock_map_invert(c->graph->joins[edge->host].map, edge->time) - 1;
+	at = wp_host_task_at(host, wp_host_vertex(host, edge->vertex)->task, time, &unused);
+	return at == WP_NONE ? edge->vertex : MAX(edge->vertex, at);
 }
 
 static void go_to(Cursor *c, const WpEdge *edge)
@@ -319,10 +317,7 @@ static gboolean check_partition(const WpPath *path, GError **error)
 static void place(Cursor *c, guint host, WpId task, WpTime end)
 {
 	WpHost *h = c->graph->hosts[host];
-	WpTime trace_end = MAX(wp_graph_time(c->graph, host, h->end), c->begin);
-	const WpId *vertices;
-	guint32 n = wp_host_task_vertices(h, task, &vertices);
-	gint64 at;
+	WpTime trace_end = MAX(wp_graph_time(c->graph, host, h->end), c->begin), time;
 
 	c->host = host;
 	c->task = task;
@@ -330,11 +325,8 @@ static void place(Cursor *c, guint host, WpId task, WpTime end)
 	emit(c, trace_end, end, WP_STATE_UNKNOWN, WP_NONE, WP_PART_NONE, 0, 0);
 	c->time = MIN(trace_end, end);
 	/* The last segment that has begun by then; if just then, step() goes on from its begin. */
-	at = wp_host_task_find(h, task,
-			       wp_clock_map_invert(c->graph->joins[host].map, c->time + 1) - 1);
-	if (at >= 0)
-		c->vertex = vertices[at];
-	c->host_end = at + 1 < n ? wp_host_vertex(h, vertices[at + 1])->time : h->end;
+	time = wp_clock_map_invert(c->graph->joins[host].map, c->time + 1) - 1;
+	c->vertex = wp_host_task_at(h, task, time, &c->host_end);
 }
 
 WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,

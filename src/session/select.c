@@ -170,16 +170,16 @@ static void set_none(const WpAnalysis *analysis, const gchar *text, const Wanted
 
 static void sum_running(const WpAnalysis *analysis, Candidate *candidate)
 {
-	WpHost *host = analysis->graph->hosts[candidate->host];
-	const WpId *vertices;
-	guint32 n = wp_host_task_vertices(host, candidate->task, &vertices);
+	const WpHost *host = analysis->graph->hosts[candidate->host];
+	WpTime end = host->end;
 
-	for (guint32 i = 0; i < n; i++) {
-		const WpVertex *v = wp_host_vertex(host, vertices[i]);
-		WpTime end = i + 1 < n ? wp_host_vertex(host, vertices[i + 1])->time : host->end;
+	for (WpId id = wp_host_task(host, candidate->task)->last; id != WP_NONE;) {
+		const WpVertex *v = wp_host_vertex(host, id);
 
 		if (v->state == WP_STATE_RUNNING)
 			candidate->running += end - v->time;
+		end = v->time;
+		id = v->prev;
 	}
 }
 
