@@ -31,6 +31,7 @@ typedef struct {
 	WpPath *path; /* borrowed: being filled backwards */
 	GArray *stack; /* owned; Frame */
 	WpTime begin; /* of the window */
+	guint *places; /* owned: by host, where its clock map was asked last */
 	guint32 host;
 	WpId task;
 	WpId vertex; /* WP_NONE: before the task's first */
@@ -40,10 +41,9 @@ typedef struct {
 	guint depth, hops;
 } Cursor;
 
-static WpTime vertex_time(const Cursor *c, WpId vertex)
+static WpTime vertex_time(const Cursor *c, const WpVertex *v)
 {
-	return wp_graph_time(c->graph, c->host,
-			     wp_host_vertex(c->graph->hosts[c->host], vertex)->time);
+	return wp_clock_map_apply_near(c->graph->joins[c->host].map, v->time, &c->places[c->host]);
 }
 
 static WpTime floor_of(const Cursor *c)
@@ -152,12 +152,11 @@ static const WpPacket *received_packet(const Cursor *c, const WpVertex *v)
 
 /* ---------------------------------------------------------------- moving */
 
-static void go_to_previous(Cursor *c)
+/* v is the cursor's vertex, begin its time. */
+static void go_to_previous(Cursor *c, const WpVertex *v, WpTime begin)
 {
-	const WpVertex *v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
-
 	/* Later than the cursor only where a flight was clamped: then it is in the middle. */
-	c->at_end = vertex_time(c, c->vertex) <= c->time;
+	c->at_end = begin <= c->time;
 	c->host_end = v->time;
 	c->vertex = v->prev;
 }
@@ -239,7 +238,7 @@ static gboolean follow_begin(Cursor *c, WpTime floor)
 
 static void step(Cursor *c)
 {
-	WpTime floor = floor_of(c), low;
+	WpTime floor = floor_of(c), begin, low;
 	WpEdgeStatus status;
 	const WpVertex *v;
 	WpEdge edge;
@@ -250,7 +249,8 @@ static void step(Cursor *c)
 		return;
 	}
 	v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
-	low = MAX(vertex_time(c, c->vertex), floor);
+	begin = vertex_time(c, v);
+	low = MAX(begin, floor);
 	status = find_edge(c, v, low, &edge);
 	if (status == WP_EDGE_FOLLOWED) {
 		WpTime acted = MAX(edge.time, low);
@@ -278,7 +278,7 @@ static void step(Cursor *c)
 	}
 	/* In the segment before, unless a floor is reached, where come_back() takes over. */
 	if (c->time > floor && !follow_begin(c, floor))
-		go_to_previous(c);
+		go_to_previous(c, v, begin);
 }
 
 static void reverse(GArray *segments)
@@ -334,6 +334,7 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 {
 	g_autoptr(WpPath) path = NULL;
 	Cursor c = {.graph = graph, .begin = begin};
+	gboolean cancelled = FALSE;
 	WP_PHASE(WP_PHASE_PATH);
 
 	if (begin >= end) {
@@ -353,18 +354,20 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 	path->segments = g_array_new(FALSE, FALSE, sizeof(WpSegment));
 	c.path = path;
 	c.stack = g_array_new(FALSE, FALSE, sizeof(Frame));
+	c.places = g_new0(guint, graph->n_hosts);
 	place(&c, host, task, end);
-	for (guint i = 1; c.time > begin; i++) {
+	for (guint i = 1; c.time > begin && !cancelled; i++) {
 		step(&c);
 		come_back(&c);
-		if (i % CANCEL_INTERVAL == 0 && g_cancellable_is_cancelled(cancellable)) {
-			g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
-					    "The analysis was cancelled.");
-			g_array_free(c.stack, TRUE);
-			return NULL;
-		}
+		cancelled = i % CANCEL_INTERVAL == 0 && g_cancellable_is_cancelled(cancellable);
 	}
 	g_array_free(c.stack, TRUE);
+	g_free(c.places);
+	if (cancelled) {
+		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
+				    "The analysis was cancelled.");
+		return NULL;
+	}
 	reverse(path->segments);
 	return check_partition(path, error) ? g_steal_pointer(&path) : NULL;
 }
