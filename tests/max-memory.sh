@@ -10,7 +10,7 @@ top_builddir=${top_builddir:-.}
 . "$top_srcdir/tests/lib/tap.sh"
 waitpath=$top_builddir/waitpath
 limit=${1:-64}
-millions=${2:-4}
+millions=${2:-5}
 group=
 
 # As tap.sh does, and without the cgroup.

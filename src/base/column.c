@@ -2,8 +2,9 @@
 /*
  * column.c: chunks of columns, in anonymous memory or in an unlinked file.
  *
- * Each chunk is a mapping of its own: the kernel commits its pages as they are
- * written, so that a column of a few elements costs a page, not a chunk. Where there are other
+ * Each chunk is a mapping of its own, of anonymous memory that is committed piece by piece, so that a
+ * column of a few elements costs some pages, not a chunk. When the limit of memory is reached, the
+ * pieces still to come are mappings of the file, laid over that memory. Where there are other
  * threads anyway one may have the next pages of large columns committed before they are needed
  * (wp_memory_start_ahead()): whoever fills them then need not wait while they are zeroed.
  */
@@ -22,9 +23,10 @@
 #include "base/thread.h"
 #include "base/types.h"
 
-/* Bytes that a column commits at once. */
+/* Bytes that a column commits at once; of the file more, since each time is a mapping. */
 #define COMMIT_MIN ((gsize)16384)
 #define COMMIT_MAX ((gsize)1 << 20)
+#define COMMIT_FILE ((gsize)4 << 20)
 #define HUGE_PAGE ((gsize)2 << 20)
 #define HUGE_FROM ((gsize)4 << 20)
 /* Columns from here on have their next huge page made ready ahead: an eighth more at most. */
@@ -205,19 +207,22 @@ static gboolean open_spill_file(WpMemory *memory, GError **error)
 	return TRUE;
 }
 
-/* A chunk in the spill file; the disk space is claimed now, so that a full disk is an error, not a
- * SIGBUS. */
-static void *map_spilled(WpMemory *memory, gsize bytes, GError **error)
+/*
+ * Bytes of the spill file, at an address or, where that is NULL, anywhere; the disk space is claimed
+ * now, so that a full disk is an error, not a SIGBUS.
+ */
+static void *map_spilled(WpMemory *memory, void *at, gsize bytes, GError **error)
 {
 	if (memory->spill_fd < 0 && !open_spill_file(memory, error))
 		return NULL;
 
 	gint failed = posix_fallocate(memory->spill_fd, (off_t)memory->spill_end, (off_t)bytes);
-	void *chunk = failed ? MAP_FAILED
-			     : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-				    memory->spill_fd, (off_t)memory->spill_end);
+	void *data = failed ? MAP_FAILED
+			    : mmap(at, bytes, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | (at ? MAP_FIXED : 0), memory->spill_fd,
+				   (off_t)memory->spill_end);
 
-	if (chunk == MAP_FAILED) {
+	if (data == MAP_FAILED) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "The memory limit is reached and its file cannot grow beyond "
 			    "%" G_GUINT64_FORMAT " bytes: %s.",
@@ -226,61 +231,86 @@ static void *map_spilled(WpMemory *memory, gsize bytes, GError **error)
 	}
 	memory->spilled += bytes;
 	memory->spill_end += bytes;
-	return chunk;
+	return data;
 }
 
 static void *map_anonymous(gsize bytes, GError **error)
 {
-	void *chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (chunk == MAP_FAILED) {
+	if (data == MAP_FAILED) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "Out of memory for the graph (%s); --max-memory lets it use a file.",
 			    g_strerror(errno));
 		return NULL;
 	}
-	return chunk;
+	return data;
 }
 
-/* *spilled: whether it must lie in the file on the way in, whether it does on the way out. */
-static void *map_bytes(WpMemory *memory, gsize bytes, gboolean *spilled, GError **error)
+/* Whether so many bytes more must lie in the file, which for_good means even if they need not. */
+static gboolean must_spill(const WpMemory *memory, gsize bytes, gboolean for_good)
 {
-	void *chunk;
+	return for_good ||
+	       (memory->limit && memory->total - memory->spilled + bytes > memory->limit);
+}
 
-	if (!memory) {
-		*spilled = FALSE;
+/* Memory of a block; *ret_spilled: whether it lies in the file. */
+static void *map_bytes(WpMemory *memory, gsize bytes, gboolean *ret_spilled, GError **error)
+{
+	void *data;
+
+	*ret_spilled = FALSE;
+	if (!memory)
 		return map_anonymous(bytes, error);
-	}
 
 	wp_mutex_lock(&memory->lock);
-	if (memory->limit && memory->total - memory->spilled + bytes > memory->limit)
-		*spilled = TRUE;
-	chunk = *spilled ? map_spilled(memory, bytes, error) : map_anonymous(bytes, error);
-	if (chunk)
+	*ret_spilled = must_spill(memory, bytes, FALSE);
+	data = *ret_spilled ? map_spilled(memory, NULL, bytes, error) : map_anonymous(bytes, error);
+	if (data)
 		memory->total += bytes;
 	wp_mutex_unlock(&memory->lock);
-	return chunk;
+	return data;
 }
 
-static void unmap_bytes(WpMemory *memory, void *chunk, gsize bytes, gboolean spilled)
+/*
+ * Counts bytes of an anonymous mapping that are to be used now, or puts the file in their place.
+ * *spilled: whether it must be the file on the way in, whether it is on the way out.
+ */
+static gboolean claim_bytes(WpMemory *memory, void *at, gsize bytes, gboolean *spilled,
+			    GError **error)
 {
-	/* Nobody needs it on the disk: it need not be written there, and takes no room. */
-	if (spilled)
-		(void)madvise(chunk, bytes, MADV_REMOVE);
-	if (memory) {
-		wp_mutex_lock(&memory->lock);
-		forget_ahead(memory, chunk, bytes);
-		wp_mutex_unlock(&memory->lock);
+	gboolean claimed = TRUE;
+
+	if (!memory)
+		return TRUE;
+	wp_mutex_lock(&memory->lock);
+	*spilled = must_spill(memory, bytes, *spilled);
+	if (*spilled) {
+		forget_ahead(memory, at, bytes);
+		claimed = map_spilled(memory, at, bytes, error) != NULL;
 	}
-	munmap(chunk, bytes);
+	if (claimed)
+		memory->total += bytes;
+	wp_mutex_unlock(&memory->lock);
+	return claimed;
+}
+
+/* They are no longer used. */
+static void uncount_bytes(WpMemory *memory, guint64 bytes, guint64 spilled)
+{
 	if (!memory)
 		return;
 	wp_mutex_lock(&memory->lock);
 	memory->total -= bytes;
-	if (spilled)
-		memory->spilled -= bytes;
+	memory->spilled -= spilled;
 	wp_mutex_unlock(&memory->lock);
+}
+
+/* Nobody needs it on the disk: it need not be written there, and takes no room. */
+static void forget_spilled(void *data, gsize bytes)
+{
+	(void)madvise(data, bytes, MADV_REMOVE);
 }
 
 gboolean wp_block_init(WpBlock *block, gsize bytes, WpMemory *memory, GError **error)
@@ -288,7 +318,7 @@ gboolean wp_block_init(WpBlock *block, gsize bytes, WpMemory *memory, GError **e
 	/* A page of the file belongs to one block only. */
 	const gsize page = (gsize)sysconf(_SC_PAGESIZE);
 	const gsize size = (MAX(bytes, 1) + page - 1) & ~(page - 1);
-	gboolean spilled = FALSE;
+	gboolean spilled;
 	void *data = map_bytes(memory, size, &spilled, error);
 
 	if (!data)
@@ -309,10 +339,14 @@ gpointer wp_block_need(WpBlock *block, gsize bytes, WpMemory *memory)
 
 void wp_block_clear(WpBlock *block)
 {
-	if (block->bytes)
-		unmap_bytes(block->memory, block->data, block->bytes, block->spilled);
-	else
+	if (block->bytes) {
+		if (block->spilled)
+			forget_spilled(block->data, block->bytes);
+		munmap(block->data, block->bytes);
+		uncount_bytes(block->memory, block->bytes, block->spilled ? block->bytes : 0);
+	} else {
 		g_free(block->data);
+	}
 	wp_memory_unref(block->memory);
 	memset(block, 0, sizeof(*block));
 }
@@ -413,17 +447,44 @@ gboolean wp_column_is_damaged(const WpColumn *column)
 	return column->mapping && g_atomic_int_get(&column->mapping->damaged);
 }
 
+static gsize chunk_size(const WpColumn *column)
+{
+	return (gsize)column->element << WP_COLUMN_CHUNK_SHIFT;
+}
+
+/* Gives back a column's own chunks. */
+static void unmap_chunks(WpColumn *column)
+{
+	const gsize size = chunk_size(column);
+
+	for (guint32 i = 0; i < column->n_chunks; i++) {
+		const guint64 first = (guint64)i * size;
+		const guint64 end = MIN(first + size, column->committed);
+		const guint64 begin = MAX(first, column->anonymous);
+
+		if (column->spilled && begin < end)
+			forget_spilled(column->chunks[i] + (begin - first), (gsize)(end - begin));
+		if (column->memory) {
+			wp_mutex_lock(&column->memory->lock);
+			forget_ahead(column->memory, column->chunks[i], size);
+			wp_mutex_unlock(&column->memory->lock);
+		}
+		munmap(column->chunks[i], size);
+	}
+	uncount_bytes(column->memory, column->committed,
+		      column->spilled ? column->committed - column->anonymous : 0);
+}
+
 void wp_column_clear(WpColumn *column)
 {
 	WpColumnMapping *mapping = column->mapping;
 
-	for (guint32 i = 0; i < column->n_chunks; i++)
-		if (!mapping)
-			unmap_bytes(column->memory, column->chunks[i],
-				    (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
-				    i >= column->n_anonymous);
-		else if (mapping->replaced[i])
-			g_free(column->chunks[i]);
+	if (!mapping)
+		unmap_chunks(column);
+	else
+		for (guint32 i = 0; i < column->n_chunks; i++)
+			if (mapping->replaced[i])
+				g_free(column->chunks[i]);
 	if (mapping) {
 		wp_mutex_clear(&mapping->lock);
 		g_free(mapping->replaced);
@@ -436,8 +497,7 @@ void wp_column_clear(WpColumn *column)
 
 static gboolean add_chunk(WpColumn *column, GError **error)
 {
-	guint8 *chunk = map_bytes(column->memory, (gsize)column->element << WP_COLUMN_CHUNK_SHIFT,
-				  &column->spilled, error);
+	guint8 *chunk = map_anonymous(chunk_size(column), error);
 
 	if (!chunk)
 		return FALSE;
@@ -447,40 +507,52 @@ static gboolean add_chunk(WpColumn *column, GError **error)
 					 column->n_chunks ? column->n_chunks * 2 : 1);
 	column->chunks[column->n_chunks++] = chunk;
 	column->next = chunk;
-	if (!column->spilled)
-		column->n_anonymous = column->n_chunks;
 	return TRUE;
 }
 
-/*
- * Has the kernel commit the next pages of the last chunk at once, which costs a third of a fault
- * for each, and at most an eighth more than is used; from HUGE_FROM bytes on in huge pages, for a
- * third of that again. Where it does not know how (before Linux 5.14), the pages come by themselves.
- */
-static void commit_some(WpColumn *column)
+/* How far the last chunk is to be committed next, of which `begin` bytes are. */
+static gsize next_commit(const WpColumn *column, gsize begin)
 {
 	const gsize page = (gsize)sysconf(_SC_PAGESIZE);
-	const gsize size = (gsize)column->element << WP_COLUMN_CHUNK_SHIFT;
-	const guint64 first = (guint64)(column->n_chunks - 1) << WP_COLUMN_CHUNK_SHIFT;
-	const gsize used = (gsize)(column->n - first) * column->element;
-	const gsize eighth = (gsize)(column->n * column->element / 8) & ~(page - 1);
-	const gboolean huge = column->n * column->element >= HUGE_FROM;
-	guint8 *const chunk = column->chunks[column->n_chunks - 1];
-	const gsize begin = used & ~(page - 1);
-	gsize end = begin + CLAMP(eighth, COMMIT_MIN, COMMIT_MAX);
+	const guint64 bytes = column->n * column->element;
+	const gsize most = column->spilled ? COMMIT_FILE : COMMIT_MAX;
+	const gsize chunk = (gsize)column->chunks[column->n_chunks - 1];
+	gsize end = begin + CLAMP((gsize)(bytes / 8) & ~(page - 1), COMMIT_MIN, most);
 
-	if (huge)
-		end = (((gsize)chunk + end + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) - (gsize)chunk;
-	end = MIN(end, size);
-	column->ready = first + WP_COLUMN_CHUNK_ELEMENTS;
+	if (bytes >= HUGE_FROM && !column->spilled)
+		end = ((chunk + end + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) - chunk;
+	return MIN(end, chunk_size(column));
+}
+
+/*
+ * Commits the next pages of the last chunk, at most an eighth more than is used: counts them, or, past
+ * the limit, lays the file over them. What stays anonymous the kernel is told to provide at once,
+ * which costs a third of a fault for each page; from HUGE_FROM bytes on in huge pages, for a
+ * third of that again. Where it does not know how (before Linux 5.14), the pages come by themselves.
+ */
+static gboolean commit_some(WpColumn *column, GError **error)
+{
+	const guint64 first = (guint64)(column->n_chunks - 1) << WP_COLUMN_CHUNK_SHIFT;
+	const gsize begin = (gsize)(column->committed - first * column->element);
+	const gsize end = next_commit(column, begin);
+	const guint64 bytes = column->n * column->element;
+	guint8 *const at = column->chunks[column->n_chunks - 1] + begin;
+
+	if (!claim_bytes(column->memory, at, end - begin, &column->spilled, error))
+		return FALSE;
+	column->committed += end - begin;
+	column->ready = first + end / column->element;
 	if (column->spilled)
-		return;
-	if (huge)
-		madvise(chunk + begin, end - begin, MADV_HUGEPAGE);
-	if (madvise(chunk + begin, end - begin, MADV_POPULATE_WRITE) == 0 && end < size)
-		column->ready = first + end / column->element;
-	if (column->memory && end < size && column->n * column->element >= AHEAD_FROM)
-		want_ahead(column->memory, chunk + end, MIN(HUGE_PAGE, size - end));
+		return TRUE;
+	column->anonymous = column->committed;
+	if (bytes >= HUGE_FROM)
+		make_huge(at, end - begin);
+	else
+		madvise(at, end - begin, MADV_POPULATE_WRITE);
+	if (column->memory && end < chunk_size(column) && bytes >= AHEAD_FROM)
+		want_ahead(column->memory, at + (end - begin),
+			   MIN(HUGE_PAGE, chunk_size(column) - end));
+	return TRUE;
 }
 
 gpointer wp_column_push_slow(WpColumn *column, GError **error)
@@ -495,6 +567,5 @@ gpointer wp_column_push_slow(WpColumn *column, GError **error)
 	}
 	if (column->n >> WP_COLUMN_CHUNK_SHIFT >= column->n_chunks && !add_chunk(column, error))
 		return NULL;
-	commit_some(column);
-	return wp_column_push(column, error);
+	return commit_some(column, error) ? wp_column_push(column, error) : NULL;
 }

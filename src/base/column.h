@@ -4,10 +4,10 @@
  * copying.
  *
  * A column is a directory of chunks of 2^20 elements. A chunk is anonymous
- * memory that is committed bit by bit as the column grows, or, when a spill
- * directory is set, a piece of an unlinked file there, so that the kernel can
- * page it out; or a part of a mapped file that is only read. Elements never move: pointers
- * to them stay good until the column is cleared.
+ * memory that is committed bit by bit as the column grows, and, when the limit is
+ * reached, goes on in an unlinked file, so that the kernel can page it out; or it is a
+ * part of a mapped file that is only read. Elements never move: pointers to them stay
+ * good until the column is cleared.
  *
  * A chunk of a mapped file is verified when it is touched first. What does not
  * pass is replaced by blank elements, and the column remembers that it is damaged:
@@ -34,7 +34,7 @@ typedef struct WpMemory WpMemory;
 WpMemory *wp_memory_new(guint64 limit, const gchar *spill_dir);
 WpMemory *wp_memory_ref(WpMemory *memory);
 void wp_memory_unref(WpMemory *memory);
-/* Bytes handed out so far (of chunks' full size), and of these in the spill file. */
+/* Bytes handed out so far, a little more than are used, and of these in the spill file. */
 guint64 wp_memory_get_total(WpMemory *memory);
 guint64 wp_memory_get_spilled(WpMemory *memory);
 /*
@@ -84,8 +84,9 @@ typedef struct {
 	guint32 element; /* bytes */
 	WpColumnMapping *mapping; /* owned, NULL: chunks are this column's own memory */
 	WpMemory *memory; /* reference, NULL: plain anonymous memory */
-	gboolean spilled; /* the last chunk lies in the spill file, as all further ones will */
-	guint32 n_anonymous; /* chunks in front of those that do */
+	guint64 committed; /* bytes, of all chunks: those before the last are full */
+	guint64 anonymous; /* of these bytes in front of those in the spill file, if some are */
+	gboolean spilled; /* the last bytes lie there, as all further ones will */
 } WpColumn;
 
 void wp_column_init(WpColumn *column, gsize element, WpMemory *memory);
