@@ -18,8 +18,7 @@ gint cli_blockers(CliOptions *options, GError **error)
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 	g_autoptr(GArray) group = NULL;
 
-	if (!analysis || !cli_check_graph(options, analysis, error) ||
-	    !cli_get_window(options, analysis, &begin, &end, error) ||
+	if (!analysis || !cli_get_window(options, analysis, &begin, &end, error) ||
 	    !wp_analysis_check_any_host(analysis, error))
 		return -1;
 	if (options->session.task &&

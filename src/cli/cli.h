@@ -126,7 +126,10 @@ void cli_options_print_help(WpOut *out, const CliCommand *command);
 
 /* ---- common.c ---- */
 
-/* Loads the traces, with a progress line on a terminal's stderr. */
+/*
+ * Loads the traces, with a progress line on a terminal's stderr; with --check verifies the graphs of
+ * all hosts.
+ */
 WpAnalysis *cli_load(const CliOptions *options, GError **error);
 /* The window that --begin and --end give; WP_TIME_MIN and _MAX where they do not. */
 gboolean cli_get_window(const CliOptions *options, const WpAnalysis *analysis, WpTime *ret_begin,
@@ -158,8 +161,6 @@ gboolean cli_finish(const CliOptions *options, WpOut *out, const WpAnalysis *ana
  * WP_ERROR_USAGE when one of them names none. Owned by the caller.
  */
 GArray *cli_find_group(const WpAnalysis *analysis, const gchar *text, GError **error);
-/* With --check: verifies the graphs of all hosts. */
-gboolean cli_check_graph(const CliOptions *options, const WpAnalysis *analysis, GError **error);
 
 G_END_DECLS
 

@@ -34,17 +34,27 @@ static void on_progress(const WpProgress *progress, gpointer data)
 	fflush(stderr);
 }
 
+/* With --check: verifies the graphs of all hosts. */
+static gboolean check_graph(const CliOptions *options, const WpAnalysis *analysis, GError **error)
+{
+	for (guint i = 0; options->check && i < analysis->graph->n_hosts; i++)
+		if (!wp_host_check(analysis->graph->hosts[i], error))
+			return FALSE;
+	return TRUE;
+}
+
 WpAnalysis *cli_load(const CliOptions *options, GError **error)
 {
 	gboolean wanted = !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
 	ProgressLine line = {FALSE};
-	WpAnalysis *analysis;
+	g_autoptr(WpAnalysis)
+		analysis = wp_session_load(&options->session, wanted ? on_progress : NULL, &line,
+					   cli_cancellable(options), error);
 
-	analysis = wp_session_load(&options->session, wanted ? on_progress : NULL, &line,
-				   cli_cancellable(options), error);
 	if (line.shown)
 		fputs("\r\033[K", stderr);
-	return analysis;
+	return analysis && check_graph(options, analysis, error) ? g_steal_pointer(&analysis)
+								 : NULL;
 }
 
 /* Whether a window touches [first, last], else says from when to when `what` is. */
@@ -159,14 +169,6 @@ gboolean cli_finish(const CliOptions *options, WpOut *out, const WpAnalysis *ana
 		wp_interrupt_note(options->interrupt, "the output is not complete");
 	g_propagate_error(error, g_steal_pointer(&problem));
 	return FALSE;
-}
-
-gboolean cli_check_graph(const CliOptions *options, const WpAnalysis *analysis, GError **error)
-{
-	for (guint i = 0; options->check && i < analysis->graph->n_hosts; i++)
-		if (!wp_host_check(analysis->graph->hosts[i], error))
-			return FALSE;
-	return TRUE;
 }
 
 static gint compare_refs(gconstpointer a, gconstpointer b)

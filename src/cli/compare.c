@@ -123,8 +123,7 @@ static gboolean add_run(CliOptions *options, const GPtrArray *traces, const gcha
 	for (guint i = 0; i < traces->len; i++)
 		g_ptr_array_add(options->session.traces, g_strdup(traces->pdata[i]));
 	analysis = cli_load(options, error);
-	return analysis && cli_check_graph(options, analysis, error) &&
-	       add_analysis(options, analysis, window, compared, side, error);
+	return analysis && add_analysis(options, analysis, window, compared, side, error);
 }
 
 /* Two windows of the traces, which are all of one run. */
@@ -132,7 +131,7 @@ static gboolean compare_windows(const CliOptions *options, Compared *compared, G
 {
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 
-	if (!analysis || !cli_check_graph(options, analysis, error))
+	if (!analysis)
 		return FALSE;
 	for (guint i = 0; i < WP_STACKS_SIDES; i++)
 		if (!add_analysis(options, analysis, options->windows->pdata[i], compared, i,

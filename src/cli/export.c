@@ -72,7 +72,7 @@ gint cli_export(CliOptions *options, GError **error)
 
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 
-	if (!analysis || !cli_check_graph(options, analysis, error))
+	if (!analysis)
 		return -1;
 
 	g_autoptr(WpPath) path = cli_compute_path(options, analysis, error);

@@ -16,9 +16,8 @@ gint cli_graph(CliOptions *options, GError **error)
 
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 
-	if (!analysis || !cli_check_graph(options, analysis, error) ||
-	    !wp_graph_file_save(analysis->graph->hosts, analysis->graph->n_hosts, options->output,
-				cli_cancellable(options), error))
+	if (!analysis || !wp_graph_file_save(analysis->graph->hosts, analysis->graph->n_hosts,
+					     options->output, cli_cancellable(options), error))
 		return -1;
 	return CLI_DONE;
 }

@@ -132,8 +132,7 @@ gint cli_requests(CliOptions *options, GError **error)
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 	g_autoptr(GArray) group = NULL;
 
-	if (!analysis || !cli_check_graph(options, analysis, error) ||
-	    !cli_get_window(options, analysis, &rule.begin, &rule.end, error) ||
+	if (!analysis || !cli_get_window(options, analysis, &rule.begin, &rule.end, error) ||
 	    !wp_analysis_check_any_host(analysis, error) ||
 	    !(group = cli_find_group(analysis, options->session.task, error)))
 		return -1;

@@ -185,8 +185,7 @@ gint cli_tasks(CliOptions *options, GError **error)
 
 	g_autoptr(WpAnalysis) analysis = cli_load(options, error);
 
-	if (!analysis || !cli_check_graph(options, analysis, error) ||
-	    !cli_get_window(options, analysis, &begin, &end, error) ||
+	if (!analysis || !cli_get_window(options, analysis, &begin, &end, error) ||
 	    !wp_analysis_check_any_host(analysis, error))
 		return -1;
 	wp_analysis_get_span(analysis, &first, &last);

@@ -92,10 +92,10 @@ static void put_reasons(WpOut *out, const WpRequestsReport *report, const WpText
 
 	wp_out_putc(out, '\n');
 	wp_text_heading(
-		out, style, "%s slow, longer than %s, take %s more than the %s others; of that",
+		out, style, "%s slow, longer than %s, take %s more than the %s other%s; of that",
 		wp_count_text(&slow, reasons->n_slow), wp_duration_text(&split, reasons->split),
 		wp_duration_text(&difference, llround(reasons->difference)),
-		wp_count_text(&fast, reasons->n_fast));
+		wp_count_text(&fast, reasons->n_fast), reasons->n_fast == 1 ? "" : "s");
 	wp_out_put(out, "                       95 % sure: from         to\n");
 	for (guint i = 0; i < MIN(reasons->reasons->len, REASONS_SHOWN); i++) {
 		const WpReason *reason = &g_array_index(reasons->reasons, WpReason, i);
