@@ -118,8 +118,9 @@ static guint32 find_entry(const WpFollowed *followed, guint32 holder, const guin
 static void deal_out_holder(WpFollowed *followed, guint32 entry)
 {
 	const guint32 holder = followed->entries[entry].holder;
-	WpTime sums[WP_FOLLOWED_MAX] = {0};
+	WpTime sums[WP_FOLLOWED_MAX];
 
+	memset(sums, 0, followed->n * sizeof(*sums));
 	for (; entry != WP_NONE; entry = followed->entries[entry].next)
 		for (guint w = 0; w < followed->n_words; w++)
 			for (guint64 bits = set_of(followed, entry)[w]; bits; bits &= bits - 1)
@@ -240,14 +241,17 @@ static void sort(GArray *times, Order order)
 	WpFollowedTime *from = (WpFollowedTime *)(gpointer)times->data;
 	g_autofree WpFollowedTime *other = g_new(WpFollowedTime, n);
 	WpFollowedTime *to = other;
+	guint64 differ = 0; /* bits that are not the same in all keys */
 
+	for (guint i = 1; i < n; i++)
+		differ |= key_of(&from[i], order) ^ key_of(&from[0], order);
 	for (guint shift = 0; shift < 64; shift += 8) {
 		guint place[256] = {0}, sum = 0;
 
+		if (!(differ >> shift & 0xff))
+			continue;
 		for (guint i = 0; i < n; i++)
 			place[key_of(&from[i], order) >> shift & 0xff]++;
-		if (n == 0 || place[key_of(&from[0], order) >> shift & 0xff] == n)
-			continue;
 		for (guint i = 0; i < G_N_ELEMENTS(place); i++) {
 			guint count = place[i];
 
