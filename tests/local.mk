@@ -18,12 +18,13 @@ AM_TESTS_ENVIRONMENT = \
 	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
 	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS WAITPATH_CFLAGS;
 
-EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/tap.sh tests/lib/perfetto.proto tests/lib/stand-in tests/declined tests/fixtures tests/golden tests/lib/hostile.py tests/lib/stepped-calls.awk tests/read-exports.py tests/raw-events.py
+EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/tap.sh tests/lib/perfetto.proto tests/lib/stand-in tests/declined tests/fixtures tests/golden tests/lib/damaged.py tests/lib/hostile.py tests/lib/stepped-calls.awk tests/read-exports.py tests/raw-events.py
 
 test_scripts = \
 	tests/callgrind.sh \
 	tests/cli-compare.sh \
 	tests/cli-clocks.sh \
+	tests/cli-damaged.sh \
 	tests/cli-export.sh \
 	tests/exports-speedscope.sh \
 	tests/cli-help.sh \

@@ -80,6 +80,11 @@ gint cli_export(CliOptions *options, GError **error)
 	if (!path)
 		return -1;
 
+	/* An export is long, and goes out while it is made: a damaged graph has to be known before. */
+	for (guint i = 0; i < analysis->graph->n_hosts; i++)
+		if (!wp_host_load(analysis->graph->hosts[i], error))
+			return -1;
+
 	WpExportJob job = {analysis->graph, path, options->all, cli_cancellable(options)};
 
 	if (options->output ? write_to_file(options, exporter, &job, analysis, error)

@@ -22,6 +22,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
+#include "base/bus.h"
 #include "base/error.h"
 #include "base/whole-file.h"
 #include "graph/check.h"
@@ -272,6 +273,15 @@ static gboolean save(Writer *w, WpHost *const *hosts, guint n_hosts)
 	return fflush(w->file) == 0 && !ferror(w->file);
 }
 
+/* What was saved may itself come from a file, and that be damaged, or cut meanwhile. */
+static gboolean check_sources(WpHost *const *hosts, guint n_hosts, guint n_faults, GError **error)
+{
+	for (guint i = 0; i < n_hosts; i++)
+		if (!wp_host_check_damage(hosts[i], error))
+			return FALSE;
+	return wp_bus_check(n_faults, error);
+}
+
 gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path,
 			    GCancellable *cancellable, GError **error)
 {
@@ -279,6 +289,7 @@ gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *pa
 	/* The stream closes a descriptor of its own. */
 	int fd = whole ? dup(wp_whole_file_get_fd(whole)) : -1;
 	Writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"), .cancellable = cancellable};
+	const guint n_faults = wp_bus_n_faults();
 	gboolean saved = FALSE;
 	gint failed = errno;
 
@@ -305,7 +316,8 @@ gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *pa
 		return FALSE;
 	}
 	if (saved)
-		return wp_whole_file_commit(whole, TRUE, error);
+		return check_sources(hosts, n_hosts, n_faults, error) &&
+		       wp_whole_file_commit(whole, TRUE, error);
 	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "Cannot write the graph to %s: %s.", path,
 		    g_strerror(failed ? failed : EIO));
 	return FALSE;
@@ -506,8 +518,7 @@ static gboolean open_summary(const Opening *o, const Section *s, WpHost *host, G
 	if (!g_variant_is_normal_form(summary))
 		return refuse(o, "the description of a host is damaged", error);
 	take_summary(host, summary);
-	if (host->begin > host->end || host->begin < WP_TIME_EARLIEST ||
-	    host->end > WP_TIME_LATEST)
+	if (host->begin > host->end || host->begin < WP_TIME_EARLIEST || host->end > WP_TIME_LATEST)
 		return refuse(o, "the description of a host is damaged", error);
 	return TRUE;
 }

@@ -45,13 +45,8 @@ gboolean wp_graph_check_damage(const WpGraph *graph, GError **error)
 	if (!wp_bus_check(graph->n_faults, error))
 		return FALSE;
 	for (guint i = 0; i < graph->n_hosts; i++)
-		if (wp_host_is_damaged(graph->hosts[i])) {
-			g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
-				    "The saved graph of host %s is damaged: make it anew from the "
-				    "trace.",
-				    graph->hosts[i]->name);
+		if (!wp_host_check_damage(graph->hosts[i], error))
 			return FALSE;
-		}
 	return TRUE;
 }
 

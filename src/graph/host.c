@@ -448,15 +448,43 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	return TRUE;
 }
 
-gboolean wp_host_is_damaged(const WpHost *host)
+/* All columns of a host; NULL behind the last. */
+static const WpColumn *column_number(const WpHost *host, guint i)
 {
 	const WpColumn *columns[] = {&host->vertices, &host->causes,   &host->tasks,
 				     &host->comms,    &host->flows,    &host->packets,
 				     &host->losses,   &host->cpus,     &host->addresses,
 				     &host->markers,  &host->deferrals};
 
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
-		if (wp_column_is_damaged(columns[i]))
+	return i < G_N_ELEMENTS(columns) ? columns[i] : NULL;
+}
+
+gboolean wp_host_is_damaged(const WpHost *host)
+{
+	const WpColumn *column;
+
+	for (guint i = 0; (column = column_number(host, i)); i++)
+		if (wp_column_is_damaged(column))
 			return TRUE;
 	return FALSE;
+}
+
+gboolean wp_host_check_damage(const WpHost *host, GError **error)
+{
+	if (!wp_host_is_damaged(host))
+		return TRUE;
+	g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+		    "The saved graph of host %s is damaged: make it anew from the trace.",
+		    host->name);
+	return FALSE;
+}
+
+gboolean wp_host_load(const WpHost *host, GError **error)
+{
+	const WpColumn *column;
+
+	for (guint i = 0; (column = column_number(host, i)); i++)
+		for (guint64 at = 0; at < column->n; at += WP_COLUMN_CHUNK_ELEMENTS)
+			wp_column_at(column, at);
+	return wp_host_check_damage(host, error);
 }

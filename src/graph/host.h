@@ -249,6 +249,10 @@ gboolean wp_host_check(WpHost *host, GError **error);
  * is not to be trusted. Always FALSE for a graph that was not loaded from a file.
  */
 gboolean wp_host_is_damaged(const WpHost *host);
+/* The same as WP_ERROR_FAILED. */
+gboolean wp_host_check_damage(const WpHost *host, GError **error);
+/* The same of all of it: every chunk is verified now. For what is to be told as it is found. */
+gboolean wp_host_load(const WpHost *host, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpHost, wp_host_free)
 
