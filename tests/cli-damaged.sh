@@ -18,10 +18,12 @@ runs=${DAMAGED_RUNS:-24}
 sample() {
 	rm -rf "$tap_dir/folder"
 	mkdir "$tap_dir/folder"
-	"$waitpath" graph -o "$tap_dir/graph" "$top_srcdir/traces/samples/$1" 2>"$tap_dir/wrong" &&
+	: >"$tap_dir/counts"
+	if "$waitpath" graph -o "$tap_dir/graph" "$top_srcdir/traces/samples/$1" 2>"$tap_dir/wrong"; then
 		"$python3" "$top_srcdir/tests/lib/damaged.py" "$waitpath" "$viewer" \
 			"$tap_dir/graph" "$2" "$tap_dir/folder" "$runs" \
 			>"$tap_dir/wrong" 2>"$tap_dir/counts" || cat "$tap_dir/counts" >>"$tap_dir/wrong"
+	fi
 	check "$1, damaged in $runs ways: $(tail -n 1 "$tap_dir/counts")" "$tap_dir/wrong"
 }
 
