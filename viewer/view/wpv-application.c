@@ -60,6 +60,8 @@ static void wpv_application_startup(GApplication *application)
 {
 	wpv_register_resource();
 	G_APPLICATION_CLASS(wpv_application_parent_class)->startup(application);
+	/* Texts that can be copied are not marked before somebody marks them. */
+	g_object_set(gtk_settings_get_default(), "gtk-label-select-on-focus", FALSE, NULL);
 	add_style();
 	gtk_window_set_default_icon_name("org.waitpath.Viewer");
 	for (guint i = 0; i < G_N_ELEMENTS(keys); i++)

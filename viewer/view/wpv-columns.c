@@ -85,7 +85,7 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *list_item, cons
 		g_autofree gchar *text = cells->text(item, cells->spec.column);
 
 		gtk_label_set_text(GTK_LABEL(child), text);
-		if (cells->spec.expand)
+		if (cells->spec.expand || cells->spec.width)
 			gtk_widget_set_tooltip_text(child, text);
 	}
 }

@@ -174,7 +174,7 @@ static gchar *pair_text(const WpGraph *graph, const WpPairReport *pair)
 
 	return g_strdup_printf(
 		"%s and %s: %s packets there, %s back; %s; received before sent: "
-		"%s, corrected %s",
+		"%s, after correction %s",
 		graph->hosts[pair->a]->name, graph->hosts[pair->b]->name,
 		wp_count_text(&there, pair->a_to_b), wp_count_text(&back, pair->b_to_a),
 		wp_pair_quality_key(pair->quality), wp_count_text(&before, pair->inversions_before),

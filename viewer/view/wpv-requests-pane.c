@@ -12,6 +12,8 @@
 #include "viewer/view/wpv-requests-pane.h"
 #include "viewer/view/wpv-ruler.h"
 
+#define BARS_HEIGHT 30
+
 struct _WpvRequestsPane {
 	GtkWidget parent;
 	WpvSession *session; /* reference */
@@ -124,28 +126,47 @@ static void show_requests(WpvRequestsPane *pane)
 	gtk_widget_queue_draw(pane->histogram);
 }
 
+/* x is where the text begins (share 0) or ends (1). */
+static void draw_label(GtkWidget *widget, cairo_t *cr, const gchar *text, gint x, gint share,
+		       gint y)
+{
+	g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, text);
+	gint width;
+
+	pango_layout_get_pixel_size(layout, &width, NULL);
+	cairo_move_to(cr, x - share * width, y);
+	pango_cairo_show_layout(cr, layout);
+}
+
+/* Numbers of requests over their duration, from 0 to the longest. */
 static void draw_histogram(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
 	WpvRequestsPane *pane = data;
 	const guint *bins = wpv_requests_get_bins(pane->requests);
 	WpvStyle *style = wpv_session_get_style(pane->session);
+	const WpDistribution *d = wpv_requests_get_distribution(pane->requests);
 	gdouble step = (gdouble)width / WPV_REQUESTS_BINS;
+	const gint foot = height - 16;
 	guint most = 0;
+	WpText longest;
 
-	if (!bins)
+	if (!bins || !d || d->n == 0)
 		return;
 	for (guint i = 0; i < WPV_REQUESTS_BINS; i++)
 		most = MAX(most, bins[i]);
 	gdk_cairo_set_source_rgba(cr, wpv_colour(style, WPV_COLOUR_ACCENT));
 	for (guint i = 0; i < WPV_REQUESTS_BINS && most > 0; i++) {
-		gdouble bar = bins[i] ? MAX((gdouble)bins[i] * height / most, 2) : 0;
+		gdouble bar = bins[i] ? MAX((gdouble)bins[i] * foot / most, 2) : 0;
 
-		cairo_rectangle(cr, i * step, height - bar, MAX(step - 1, 1), bar);
+		cairo_rectangle(cr, i * step, foot - bar, MAX(step - 1, 1), bar);
 	}
 	cairo_fill(cr);
 	gdk_cairo_set_source_rgba(cr, wpv_colour(style, WPV_COLOUR_LINE));
-	cairo_rectangle(cr, 0, height - 1, width, 1);
+	cairo_rectangle(cr, 0, foot, width, 1);
 	cairo_fill(cr);
+	gdk_cairo_set_source_rgba(cr, wpv_colour(style, WPV_COLOUR_TEXT));
+	draw_label(GTK_WIDGET(area), cr, "0", 0, 0, foot + 1);
+	draw_label(GTK_WIDGET(area), cr, wp_duration_text(&longest, d->max), width, 1, foot + 1);
 }
 
 enum { CELL_BEGIN, CELL_DURATION, CELL_MOST };
@@ -208,15 +229,17 @@ static GtkWidget *make_line(WpvRequestsPane *pane)
 	pane->figures = GTK_LABEL(figures);
 	gtk_accessible_update_property(GTK_ACCESSIBLE(rule), GTK_ACCESSIBLE_PROPERTY_LABEL,
 				       "A request is", -1);
+	gtk_widget_set_valign(rule, GTK_ALIGN_CENTER);
 	gtk_label_set_xalign(pane->figures, 0);
-	gtk_label_set_ellipsize(pane->figures, PANGO_ELLIPSIZE_END);
+	gtk_label_set_wrap(pane->figures, TRUE);
 	gtk_widget_set_hexpand(figures, TRUE);
 	pane->histogram = gtk_drawing_area_new();
-	gtk_widget_set_size_request(pane->histogram, 160, 24);
+	gtk_widget_set_size_request(pane->histogram, 220, BARS_HEIGHT + 16);
 	gtk_widget_set_valign(pane->histogram, GTK_ALIGN_CENTER);
 	gtk_accessible_update_property(GTK_ACCESSIBLE(pane->histogram),
 				       GTK_ACCESSIBLE_PROPERTY_LABEL, "Durations of the requests",
 				       -1);
+	gtk_widget_add_css_class(pane->histogram, "small");
 	gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(pane->histogram), draw_histogram, pane,
 				       NULL);
 	gtk_widget_add_css_class(box, "switch-line");

@@ -168,9 +168,9 @@ static void add_columns(WpvSegmentsPane *pane)
 		WpvColumn column;
 		gint width;
 		gfloat xalign;
-	} columns[] = {{WPV_COLUMN_BEGIN, 130, 1}, {WPV_COLUMN_DURATION, 90, 1},
-		       {WPV_COLUMN_STATE, 190, 0}, {WPV_COLUMN_TASK, 150, 0},
-		       {WPV_COLUMN_HOST, 90, 0},   {WPV_COLUMN_CPU, 50, 1},
+	} columns[] = {{WPV_COLUMN_BEGIN, 118, 1}, {WPV_COLUMN_DURATION, 78, 1},
+		       {WPV_COLUMN_STATE, 174, 0}, {WPV_COLUMN_TASK, 118, 0},
+		       {WPV_COLUMN_HOST, 62, 0},   {WPV_COLUMN_CPU, 42, 1},
 		       {WPV_COLUMN_CAUSE, 0, 0}};
 
 	wpv_columns_add_drawn(pane->view, &chip, draw_state, wpv_session_get_style(pane->session));

@@ -72,7 +72,7 @@ GtkWidget *wpv_task_chooser_new(WpvSession *session, WpvTaskList *list)
 	wpv_columns_add(view, &others, cell_text);
 	wpv_columns_add(view, &time, cell_text);
 	gtk_column_view_set_single_click_activate(view, TRUE);
-	gtk_widget_set_size_request(table, 460, 320);
+	gtk_widget_set_size_request(table, 540, 320);
 	g_object_set(entry, "placeholder-text", "Name, host or id of a task", NULL);
 	gtk_box_append(GTK_BOX(box), entry);
 	gtk_box_append(GTK_BOX(box), table);

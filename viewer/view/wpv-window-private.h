@@ -21,7 +21,7 @@ struct _WpvWindow {
 	GtkMenuButton *recent_button, *task_button, *window_button, *legend_button, *clocks_button;
 	GtkMenuButton *menu_button;
 	GtkToggleButton *search_button;
-	GtkButton *findings_button, *why_button;
+	GtkButton *findings_button, *why_button, *retry_button;
 	GtkStack *pages, *tabs;
 	GtkBox *recent_box, *left_box, *right_box, *details_box;
 	GtkProgressBar *loading_bar;
@@ -49,7 +49,8 @@ struct _WpvWindow {
 	gboolean guessing; /* the task will be chosen when the list of tasks is ready */
 	gboolean guessed; /* the task was chosen so */
 	gboolean show_path; /* the next path is brought into view */
-	WpvFit fit; /* of the panes to the first path's rows */
+	WpvFit fit; /* of the panes to the rows */
+	gint fitted_at; /* the handle's place when that was done */
 	GtkFileChooserNative *chooser; /* reference: while it is open, NULL */
 };
 

@@ -166,12 +166,23 @@ void wpv_window_update_answer(WpvWindow *window)
 
 /* ---- badges ---- */
 
+/* "3 findings", with a sign when one of them is no mere note. */
+static gchar *dup_findings_badge(const WpFindings *findings)
+{
+	const guint n = findings ? wp_findings_n(findings) : 0;
+	gboolean bad = FALSE;
+
+	for (guint i = 0; i < n && !bad; i++)
+		bad = wp_findings_get(findings, i)->severity != WP_SEVERITY_INFO;
+	return g_strdup_printf("%s%u finding%s", bad ? "\342\232\240 " : "", n, n == 1 ? "" : "s");
+}
+
 void wpv_window_update_badges(WpvWindow *window)
 {
 	WpvDocument *document = wpv_session_get_document(window->session);
-	guint n = document ? wp_findings_n(wpv_document_get_findings(document)) : 0;
+	const WpFindings *all = document ? wpv_document_get_findings(document) : NULL;
 	g_autofree gchar *clocks = NULL;
-	g_autofree gchar *findings = g_strdup_printf("%u finding%s", n, n == 1 ? "" : "s");
+	g_autofree gchar *findings = dup_findings_badge(all);
 	gboolean good = TRUE;
 
 	if (document)
@@ -183,7 +194,7 @@ void wpv_window_update_badges(WpvWindow *window)
 		gtk_widget_remove_css_class(GTK_WIDGET(window->clocks_button), "warning");
 	else
 		gtk_widget_add_css_class(GTK_WIDGET(window->clocks_button), "warning");
-	gtk_widget_set_visible(GTK_WIDGET(window->findings_button), n > 0);
+	gtk_widget_set_visible(GTK_WIDGET(window->findings_button), all && wp_findings_n(all) > 0);
 	gtk_button_set_label(window->findings_button, findings);
 	gtk_label_set_text(window->title, document ? wpv_document_get_title(document) : "Waitpath");
 	gtk_window_set_title(GTK_WINDOW(window),

@@ -25,6 +25,7 @@
 #define DETAILS_WIDTH_MIN 340
 #define DETAILS_WIDTH_MAX 760
 #define PANES_HEIGHT 216
+#define PANES_HEIGHT_MAX 520
 #define SPARE_HEIGHT 30 /* below the last row, where there is room */
 
 G_DEFINE_FINAL_TYPE(WpvWindow, wpv_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -165,6 +166,8 @@ static void on_loaded(GObject *source, GAsyncResult *result, gpointer data)
 	if (!document) {
 		gtk_label_set_text(window->error_label, error->message);
 		gtk_stack_set_visible_child_name(window->pages, "error");
+		/* Else the text has it, and is shown as selected. */
+		gtk_widget_grab_focus(GTK_WIDGET(window->retry_button));
 		return;
 	}
 	remember(window);
@@ -261,8 +264,8 @@ static void fill_recent(WpvWindow *window)
 /* ---- following the session ---- */
 
 /*
- * Once there is a path to show: what its rows do not need of the window is the panes', up to
- * half. From then on the handles are the user's.
+ * Once there is a path to show, and when a filter has changed the rows: what these do not need
+ * of the window is the panes', up to half. Once the user has moved the handle it stays there.
  */
 static gboolean fit_panes(GtkWidget *panes, GdkFrameClock *clock, gpointer data)
 {
@@ -270,17 +273,31 @@ static gboolean fit_panes(GtkWidget *panes, GdkFrameClock *clock, gpointer data)
 	const guint n = wpv_row_list_get_n(wpv_session_get_rows(window->session));
 	const gint height = gtk_widget_get_height(panes);
 	const gint rows = gtk_widget_get_height(window->canvas);
-	gint needed;
+	gint needed, most;
 
 	if (height <= 0 || rows <= 0)
 		return G_SOURCE_CONTINUE;
 	/* And what lies in the same half but is no row. */
 	needed = gtk_paned_get_position(window->panes) - rows + SPARE_HEIGHT +
 		 (gint)MIN(n, 1000u) * wpv_session_get_row_height(window->session);
-	gtk_paned_set_position(window->panes,
-			       CLAMP(needed, height / 2, MAX(height - PANES_HEIGHT, height / 2)));
+	most = MAX(height - PANES_HEIGHT, height / 2);
+	needed = CLAMP(needed, MAX(height / 2, height - PANES_HEIGHT_MAX), most);
+	/* A filter that leaves fewer rows, as each letter of one may, does not move it back. */
+	needed = MAX(needed, window->fitted_at);
+	gtk_paned_set_position(window->panes, needed);
+	window->fitted_at = needed;
 	window->fit = WPV_FIT_DONE;
 	return G_SOURCE_REMOVE;
+}
+
+static void want_fit(WpvWindow *window)
+{
+	if (window->fit == WPV_FIT_WANTED ||
+	    (window->fit == WPV_FIT_DONE &&
+	     gtk_paned_get_position(window->panes) != window->fitted_at))
+		return;
+	window->fit = WPV_FIT_WANTED;
+	gtk_widget_add_tick_callback(GTK_WIDGET(window->panes), fit_panes, window, NULL);
 }
 
 static void on_changed(WpvWindow *window, guint what)
@@ -294,12 +311,11 @@ static void on_changed(WpvWindow *window, guint what)
 			window->show_path = FALSE;
 			wpv_session_show_path(window->session);
 		}
-		if (wpv_session_get_answer(window->session) && window->fit == WPV_FIT_NOT) {
-			window->fit = WPV_FIT_WANTED;
-			gtk_widget_add_tick_callback(GTK_WIDGET(window->panes), fit_panes, window,
-						     NULL);
-		}
+		if (wpv_session_get_answer(window->session) && window->fit == WPV_FIT_NOT)
+			want_fit(window);
 	}
+	if ((what & WPV_CHANGED_FILTER) && window->fit == WPV_FIT_DONE)
+		want_fit(window);
 	if (what & ~(guint)(WPV_CHANGED_ITEM | WPV_CHANGED_LODS))
 		wpv_window_update_status(window);
 	wpv_window_update_actions(window, what);
@@ -582,24 +598,19 @@ static void wpv_window_class_init(WpvWindowClass *klass)
 		gssize offset;
 	} children[] = {
 #define CHILD(name) {#name, G_STRUCT_OFFSET(WpvWindow, name)}
-		CHILD(title),           CHILD(task_label),
-		CHILD(window_label),    CHILD(clocks_label),
-		CHILD(sentence),        CHILD(complaint_label),
-		CHILD(error_label),     CHILD(loading_title),
-		CHILD(loading_text),    CHILD(recent_button),
-		CHILD(task_button),     CHILD(window_button),
-		CHILD(legend_button),   CHILD(clocks_button),
-		CHILD(menu_button),     CHILD(search_button),
-		CHILD(findings_button), CHILD(why_button),
-		CHILD(pages),           CHILD(tabs),
-		CHILD(recent_box),      CHILD(left_box),
-		CHILD(right_box),       CHILD(details_box),
-		CHILD(loading_bar),     CHILD(spinner),
-		CHILD(complaint),       CHILD(search_bar),
-		CHILD(panes),           CHILD(timeline_pane),
-		CHILD(bottom_pane),     CHILD(overview_label),
-		CHILD(ruler_label),     CHILD(band_label),
-		CHILD(row_menu),        CHILD(bookmarks_menu),
+		CHILD(title),          CHILD(task_label),      CHILD(window_label),
+		CHILD(clocks_label),   CHILD(sentence),        CHILD(complaint_label),
+		CHILD(error_label),    CHILD(loading_title),   CHILD(loading_text),
+		CHILD(recent_button),  CHILD(task_button),     CHILD(window_button),
+		CHILD(legend_button),  CHILD(clocks_button),   CHILD(menu_button),
+		CHILD(search_button),  CHILD(findings_button), CHILD(why_button),
+		CHILD(retry_button),   CHILD(pages),           CHILD(tabs),
+		CHILD(recent_box),     CHILD(left_box),        CHILD(right_box),
+		CHILD(details_box),    CHILD(loading_bar),     CHILD(spinner),
+		CHILD(complaint),      CHILD(search_bar),      CHILD(panes),
+		CHILD(timeline_pane),  CHILD(bottom_pane),     CHILD(overview_label),
+		CHILD(ruler_label),    CHILD(band_label),      CHILD(row_menu),
+		CHILD(bookmarks_menu),
 #undef CHILD
 	};
 
