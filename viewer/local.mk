@@ -84,6 +84,7 @@ libwpv_la_SOURCES = \
 	viewer/view/wpv-header.h \
 	viewer/view/wpv-legend.h \
 	viewer/view/wpv-painter.h \
+	viewer/view/wpv-painter-private.h \
 	viewer/view/wpv-range-button.h \
 	viewer/view/wpv-requests-pane.h \
 	viewer/view/wpv-ruler.h \
@@ -106,6 +107,9 @@ libwpv_la_SOURCES = \
 	viewer/view/wpv-header.c \
 	viewer/view/wpv-legend.c \
 	viewer/view/wpv-painter.c \
+	viewer/view/wpv-painter-bars.c \
+	viewer/view/wpv-painter-labels.c \
+	viewer/view/wpv-painter-marks.c \
 	viewer/view/wpv-range-button.c \
 	viewer/view/wpv-requests-pane.c \
 	viewer/view/wpv-ruler.c \
