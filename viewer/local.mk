@@ -162,9 +162,11 @@ viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sa
 	tests/lib/sample-graph.h
 
 viewer_driver = tests/lib/viewer-driver.c tests/lib/viewer-driver.h
+viewer_cases = tests/lib/viewer-cases.c tests/lib/viewer-cases.h
 
-viewer_tests = tests/test-viewer-data tests/test-viewer-events tests/test-viewer-input tests/test-viewer-model \
-	tests/test-viewer-scheme tests/test-viewer-window
+viewer_tests = tests/test-viewer-data tests/test-viewer-dialogs tests/test-viewer-events \
+	tests/test-viewer-model tests/test-viewer-scheme tests/test-viewer-select \
+	tests/test-viewer-time tests/test-viewer-window
 check_PROGRAMS += $(viewer_tests)
 TESTS += $(viewer_tests)
 tests_test_viewer_data_SOURCES = tests/test-viewer-data.c $(viewer_test_lib)
@@ -173,10 +175,18 @@ tests_test_viewer_data_LDADD = $(viewer_libs)
 tests_test_viewer_events_SOURCES = tests/test-viewer-events.c $(viewer_test_lib)
 tests_test_viewer_events_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_events_LDADD = $(viewer_libs)
-tests_test_viewer_input_SOURCES = tests/test-viewer-input.c $(viewer_test_lib) \
-	$(viewer_driver)
-tests_test_viewer_input_CPPFLAGS = $(viewer_cppflags)
-tests_test_viewer_input_LDADD = $(viewer_libs)
+tests_test_viewer_dialogs_SOURCES = tests/test-viewer-dialogs.c $(viewer_test_lib) \
+	$(viewer_driver) $(viewer_cases)
+tests_test_viewer_dialogs_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_dialogs_LDADD = $(viewer_libs)
+tests_test_viewer_select_SOURCES = tests/test-viewer-select.c $(viewer_test_lib) \
+	$(viewer_driver) $(viewer_cases)
+tests_test_viewer_select_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_select_LDADD = $(viewer_libs)
+tests_test_viewer_time_SOURCES = tests/test-viewer-time.c $(viewer_test_lib) \
+	$(viewer_driver) $(viewer_cases)
+tests_test_viewer_time_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_time_LDADD = $(viewer_libs)
 tests_test_viewer_model_SOURCES = tests/test-viewer-model.c $(viewer_test_lib)
 tests_test_viewer_model_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_model_LDADD = $(viewer_libs)
