@@ -164,7 +164,8 @@ viewer_test_lib = tests/lib/random-graph.c tests/lib/random-graph.h tests/lib/sa
 viewer_driver = tests/lib/viewer-driver.c tests/lib/viewer-driver.h
 viewer_cases = tests/lib/viewer-cases.c tests/lib/viewer-cases.h
 
-viewer_tests = tests/test-viewer-data tests/test-viewer-dialogs tests/test-viewer-events \
+viewer_tests = tests/test-viewer-choices tests/test-viewer-data tests/test-viewer-dialogs \
+	tests/test-viewer-events \
 	tests/test-viewer-model tests/test-viewer-scheme tests/test-viewer-select \
 	tests/test-viewer-time tests/test-viewer-window
 check_PROGRAMS += $(viewer_tests)
@@ -175,6 +176,10 @@ tests_test_viewer_data_LDADD = $(viewer_libs)
 tests_test_viewer_events_SOURCES = tests/test-viewer-events.c $(viewer_test_lib)
 tests_test_viewer_events_CPPFLAGS = $(viewer_cppflags)
 tests_test_viewer_events_LDADD = $(viewer_libs)
+tests_test_viewer_choices_SOURCES = tests/test-viewer-choices.c $(viewer_test_lib) \
+	$(viewer_driver) $(viewer_cases)
+tests_test_viewer_choices_CPPFLAGS = $(viewer_cppflags)
+tests_test_viewer_choices_LDADD = $(viewer_libs)
 tests_test_viewer_dialogs_SOURCES = tests/test-viewer-dialogs.c $(viewer_test_lib) \
 	$(viewer_driver) $(viewer_cases)
 tests_test_viewer_dialogs_CPPFLAGS = $(viewer_cppflags)
