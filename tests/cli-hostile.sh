@@ -57,7 +57,7 @@ hostile standing 3 "same time"
 hostile cycles 3 "same time"
 hostile tids 0
 hostile far-tids 0
-hostile cpus "0 1"
+hostile cpus 0 "more than 65534 CPUs"
 hostile one-event 3 "same time"
 hostile no-event 3
 hostile files 0

@@ -12,10 +12,7 @@
 
 #include <string.h>
 
-#include "base/error.h"
 #include "kernel/model-private.h"
-
-#define CPUS_MAX (G_MAXUINT16 - 1u)
 
 static const gchar *const softirq_names[SOFTIRQ_N] = {
 	[SOFTIRQ_HI] = "HI",           [SOFTIRQ_TIMER] = "TIMER", [SOFTIRQ_NET_TX] = "NET_TX",
@@ -67,12 +64,6 @@ static guint cpu_new(WpModel *model, guint32 number, GError **error)
 		   .unseen_until = WP_TIME_MIN};
 	guint32 *slot;
 
-	if (cpu >= CPUS_MAX) {
-		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "The trace of host %s has events of more than %u CPUs.",
-			    model->host->name, CPUS_MAX);
-		return WP_NONE;
-	}
 	slot = wp_column_push(&model->host->cpus, error);
 	if (!slot)
 		return WP_NONE;

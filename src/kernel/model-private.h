@@ -68,6 +68,8 @@ typedef struct {
 
 /* Numbers of CPUs, names of system calls and causes that are looked up without a hash. */
 #define CPUS_DIRECT 1024u
+/* CPUs that vertices can name; the events of further ones are left out, and told. */
+#define CPUS_MAX (G_MAXUINT16 - 1u)
 #define NAMES_CACHED 256u
 #define TIDS_CACHED 1024u
 #define FRAME_CAUSES_CACHED 64u
@@ -220,6 +222,7 @@ struct WpModel {
 	WpIntMap cpu_index; /* CPU number -> dense index */
 	/* owned array of Cpu borrowed from cpus: by 1 + number, 0: not said; NULL: has no events yet */
 	Cpu **cpu_direct;
+	guint64 n_beyond; /* events of CPUs beyond CPUS_MAX */
 	GArray *tasks; /* owned; TaskState, by task id */
 	GArray *late; /* owned; WpId: vertices of a time that was over when they were made */
 	WpColumn cause_cpus; /* guint16, by cause: 1 + the CPU that ended a wait, 0: none */
@@ -412,6 +415,12 @@ static inline void wp_network_bracket(Cpu *cpu, gboolean bare)
 }
 
 guint wp_cpu_get_slow(WpModel *model, guint32 number, GError **error);
+/* Whether there are CPUS_MAX others; asked before the following of any number from a trace. */
+static inline gboolean wp_cpu_is_beyond(const WpModel *model, guint32 number)
+{
+	return G_UNLIKELY(model->cpus->len >= CPUS_MAX) &&
+	       wp_intmap_get(&model->cpu_index, number) == WP_NONE;
+}
 /* The dense index of a CPU, made when it is new; WP_NONE with an error. */
 static inline guint wp_cpu_get(WpModel *model, guint32 number, GError **error)
 {

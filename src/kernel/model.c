@@ -64,6 +64,14 @@ static gint64 int_of(const WpEvent *event, guint slot, gint64 otherwise)
 	return WP_EVENT_HAS(event, slot) ? event->v[slot].i : otherwise;
 }
 
+/* The CPU that an event names; WP_NONE when it names none, or one that is left out. */
+static inline guint32 cpu_of(const WpModel *model, const WpEvent *event, guint slot)
+{
+	const guint32 number = (guint32)int_of(event, slot, WP_NONE);
+
+	return number == WP_NONE || wp_cpu_is_beyond(model, number) ? WP_NONE : number;
+}
+
 /* Corrects what the open segment of a task was. */
 static void amend(WpModel *model, WpId task, WpState state, WpId cause)
 {
@@ -146,7 +154,7 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 		return FALSE;
 
 	TaskState *t = model_task(model, target);
-	guint32 number = (guint32)int_of(event, WP_SCHED_WAKING_TARGET_CPU, WP_NONE);
+	guint32 number = cpu_of(model, event, WP_SCHED_WAKING_TARGET_CPU);
 	guint target_cpu = t->cpu;
 
 	if (number != WP_NONE) {
@@ -188,7 +196,7 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 static G_GNUC_NO_INLINE gboolean on_wakeup_new(WpModel *model, const WpEvent *event, GError **error)
 {
 	gint32 tid = (gint32)int_of(event, WP_SCHED_WAKEUP_NEW_TID, 0);
-	guint32 number = (guint32)int_of(event, WP_SCHED_WAKEUP_NEW_TARGET_CPU, WP_NONE);
+	guint32 number = cpu_of(model, event, WP_SCHED_WAKEUP_NEW_TARGET_CPU);
 	WpId task;
 	guint cpu = G_MAXUINT16;
 
@@ -413,7 +421,7 @@ static G_GNUC_NO_INLINE gboolean on_switch(WpModel *model, Cpu *cpu, const WpEve
 static G_GNUC_NO_INLINE gboolean on_migrate(WpModel *model, const WpEvent *event, GError **error)
 {
 	WpId task = wp_task_find(model, (gint32)int_of(event, WP_SCHED_MIGRATE_TID, 0));
-	guint32 number = (guint32)int_of(event, WP_SCHED_MIGRATE_DEST_CPU, WP_NONE);
+	guint32 number = cpu_of(model, event, WP_SCHED_MIGRATE_DEST_CPU);
 	guint cpu;
 
 	if (task == WP_NONE || number == WP_NONE)
@@ -927,6 +935,7 @@ static G_ALWAYS_INLINE inline gboolean dispatch(WpModel *model, Cpu *cpu, const 
 static G_GNUC_NO_INLINE gboolean event_of_new_cpu(WpModel *model, const WpEvent *event,
 						  GError **error)
 {
+	const guint32 number = event->cpu == WP_NONE ? 0 : event->cpu;
 	Cpu *cpu;
 	guint id;
 
@@ -934,7 +943,11 @@ static G_GNUC_NO_INLINE gboolean event_of_new_cpu(WpModel *model, const WpEvent 
 		model->begun = TRUE;
 		model->host->begin = model->now = event->time;
 	}
-	id = wp_cpu_get(model, event->cpu == WP_NONE ? 0 : event->cpu, error);
+	if (wp_cpu_is_beyond(model, number)) {
+		model->n_beyond++;
+		return TRUE;
+	}
+	id = wp_cpu_get(model, number, error);
 	if (id == WP_NONE)
 		return FALSE;
 	cpu = model_cpu(model, id);
@@ -1044,6 +1057,12 @@ static void report(WpModel *model)
 		wp_findings_add(host->findings, "no-time", WP_SEVERITY_WARNING, host->name,
 				host->begin, 1,
 				"All events have the same time, so there is no time to tell of.");
+	if (model->n_beyond)
+		wp_findings_add(host->findings, "too-many-cpus", WP_SEVERITY_ERROR, host->name,
+				WP_TIME_MIN, model->n_beyond,
+				"There are events of more than %u CPUs: those of further ones are "
+				"left out, and what tasks did there is not known.",
+				CPUS_MAX);
 	if (!host->has_waking && model->seen_wakeup)
 		wp_findings_add(host->findings, "no-sched-waking", WP_SEVERITY_INFO, host->name,
 				WP_TIME_MIN, 1,
