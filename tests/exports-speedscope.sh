@@ -16,10 +16,14 @@ command -v python3 >/dev/null || skip_all "no python3"
 [ -f "$page" ] || skip_all "no npm package speedscope (npm install -g speedscope)"
 
 cat >"$tap_dir/script.py" <<'END'
-"""A script that gives a page the file: pages that lie in files may not fetch others."""
+"""
+A script that gives a page the file: pages that lie in files may not fetch others. The page looks how
+high its table is before it has been laid out, and then at each change of the window's size only.
+"""
 import base64, sys
 data = base64.b64encode(open(sys.argv[1], "rb").read()).decode()
 print(f'speedscope.loadFileFromBase64("export", "{data}")')
+print('setInterval(() => window.dispatchEvent(new Event("resize")), 200)')
 END
 
 cat >"$tap_dir/compare.py" <<'END'
