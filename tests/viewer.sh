@@ -11,8 +11,6 @@ top_builddir=${top_builddir:-.}
 viewer=$top_builddir/waitpath-viewer
 waitpath=$top_builddir/waitpath
 data=$top_srcdir/viewer/data
-LSAN_OPTIONS=suppressions=$top_srcdir/tests/lsan.supp:print_suppressions=0
-export LSAN_OPTIONS
 
 [ -x "$viewer" ] || skip_all "the viewer was not built"
 

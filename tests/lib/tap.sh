@@ -5,6 +5,9 @@
 # pass, fail, check or skip any number of times, and tap_done at the end.
 
 tap_n=0
+# What the libraries under the viewer leak.
+LSAN_OPTIONS=suppressions=$(cd "${top_srcdir:-.}" && pwd)/tests/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS
 
 pass() {
 	tap_n=$((tap_n + 1))
