@@ -13,6 +13,7 @@ plugin_test_scripts = \
 	tests/plugin/critical-path.sh \
 	tests/plugin/ctf.sh \
 	tests/plugin/documented.sh \
+	tests/plugin/edges.sh \
 	tests/plugin/mirror.sh \
 	tests/plugin/summary.sh \
 	tests/plugin/sync.sh \
