@@ -131,15 +131,19 @@ static WpPath *take_to_edge(WpPathTail *tail, const WpAnalysis *analysis, guint3
 	return edge > tail->told ? take(tail, analysis, host, edge, error) : NULL;
 }
 
+/* The task's host, WP_NONE: not known yet, or the path is one that is found from its end on. */
+static guint32 find_host(WpPathTail *tail, const WpAnalysis *analysis, GError **error)
+{
+	if (tail->question.mode == WP_PATH_CAUSAL ||
+	    (!tail->selected && !select_only(tail, analysis, error)))
+		return WP_NONE;
+	return tail->selected ? find_analysed(tail) : WP_NONE;
+}
+
 WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime now, GError **error)
 {
-	guint32 host;
+	const guint32 host = find_host(tail, analysis, error);
 
-	if (tail->question.mode == WP_PATH_CAUSAL)
-		return NULL;
-	if (!tail->selected && !select_only(tail, analysis, error))
-		return NULL;
-	host = tail->selected ? find_analysed(tail) : WP_NONE;
 	if (host == WP_NONE)
 		return NULL;
 	return take_to_edge(tail, analysis, host, get_settled(tail, analysis, now), error);
@@ -147,15 +151,10 @@ WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime n
 
 WpPath *wp_path_tail_next_own(WpPathTail *tail, const WpAnalysis *analysis, GError **error)
 {
+	const guint32 host = find_host(tail, analysis, error);
 	WpTime foreign, told;
 	WpPath *path;
-	guint32 host;
 
-	if (tail->question.mode == WP_PATH_CAUSAL)
-		return NULL;
-	if (!tail->selected && !select_only(tail, analysis, error))
-		return NULL;
-	host = tail->selected ? find_analysed(tail) : WP_NONE;
 	if (host == WP_NONE || host != analysis->graph->reference)
 		return NULL;
 	told = tail->told;

@@ -72,35 +72,16 @@ static const Seen *seen_at(const WpCtfFieldReader *reader, WpCtfScope scope, con
 	return NULL;
 }
 
-/* A path that names its scope. */
-static const Seen *find_absolute(const WpCtfFieldReader *reader, const gchar *path)
-{
-	static const struct {
-		const gchar *prefix;
-		WpCtfScope scope;
-	} scopes[] = {
-		{"trace.packet.header.", WP_CTF_SCOPE_PACKET_HEADER},
-		{"stream.packet.context.", WP_CTF_SCOPE_PACKET_CONTEXT},
-		{"stream.event.header.", WP_CTF_SCOPE_EVENT_HEADER},
-		{"stream.event.context.", WP_CTF_SCOPE_STREAM_EVENT_CONTEXT},
-		{"event.context.", WP_CTF_SCOPE_EVENT_CONTEXT},
-		{"event.fields.", WP_CTF_SCOPE_EVENT_FIELDS},
-	};
-
-	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++)
-		if (g_str_has_prefix(path, scopes[i].prefix))
-			return seen_at(reader, scopes[i].scope, "", 0,
-				       path + strlen(scopes[i].prefix));
-	return NULL;
-}
-
 /* The length or tag of the field at hand: in its structure, in those around, in outer scopes. */
 static const Seen *find_reference(const WpCtfFieldReader *reader, const gchar *path)
 {
-	const gchar *at = reader->path->str;
-	const Seen *seen = find_absolute(reader, path);
+	const gchar *at = reader->path->str, *rest;
+	const Seen *seen = NULL;
 	gsize n = reader->path->len;
+	WpCtfScope of;
 
+	if (wp_ctf_path_is_absolute(path, &of, &rest))
+		seen = seen_at(reader, of, "", 0, rest);
 	while (!seen && n > 0) {
 		/* up to and with the dot before the last name */
 		for (n--; n > 0 && at[n - 1] != '.'; n--)

@@ -84,6 +84,17 @@ static const struct {
 	{"event.fields.", WP_CTF_SCOPE_EVENT_FIELDS},
 };
 
+gboolean wp_ctf_path_is_absolute(const gchar *path, WpCtfScope *ret_scope, const gchar **ret_rest)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(absolute); i++)
+		if (g_str_has_prefix(path, absolute[i].prefix)) {
+			*ret_scope = absolute[i].scope;
+			*ret_rest = path + strlen(absolute[i].prefix);
+			return TRUE;
+		}
+	return FALSE;
+}
+
 /* The child of a struct with the name of the first part of path; before: NULL, or where to stop. */
 static WpCtfNode *child_named(const WpCtfNode *parent, const gchar *path, const WpCtfNode *before)
 {
@@ -110,16 +121,11 @@ static WpCtfNode *find_reference(const WpCtfNode *node, WpCtfNode *const *roots)
 {
 	const gchar *path = node->type->path;
 	WpCtfNode *found = NULL;
+	const gchar *rest;
+	WpCtfScope of;
 
-	for (guint i = 0; i < G_N_ELEMENTS(absolute); i++)
-		if (g_str_has_prefix(path, absolute[i].prefix)) {
-			WpCtfNode *root = roots[absolute[i].scope];
-
-			found = root ? descend(root, path + strlen(absolute[i].prefix), NULL)
-				     : NULL;
-			if (found)
-				return found;
-		}
+	if (wp_ctf_path_is_absolute(path, &of, &rest) && roots[of])
+		found = descend(roots[of], rest, NULL);
 	for (const WpCtfNode *at = node; at->parent && !found; at = at->parent)
 		found = descend(at->parent, path, at);
 	for (gint scope = (gint)node->scope - 1; scope >= 0 && !found; scope--)

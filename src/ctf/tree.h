@@ -68,6 +68,12 @@ void wp_ctf_tree_init(WpCtfTree *tree);
 void wp_ctf_tree_clear(WpCtfTree *tree);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpCtfTree, wp_ctf_tree_clear)
 
+/*
+ * For a path that names its scope, "event.fields.n": TRUE, with the scope and what follows its
+ * name (borrowed of path).
+ */
+gboolean wp_ctf_path_is_absolute(const gchar *path, WpCtfScope *ret_scope, const gchar **ret_rest);
+
 /* Makes the nodes of type (NULL: none). FALSE with WP_ERROR_DECLINED when they are too many. */
 gboolean wp_ctf_tree_build(WpCtfTree *tree, const WpCtfType *type, WpCtfScope scope,
 			   GError **error);

@@ -191,16 +191,6 @@ static void run(const Classes *classes, const bt_component_class_source *class, 
 	bt_current_thread_clear_error();
 }
 
-static size_t find_stream(const uint8_t *data, size_t size)
-{
-	static const uint8_t le[] = {0xc1, 0x1f, 0xfc, 0xc1}, be[] = {0xc1, 0xfc, 0x1f, 0xc1};
-
-	for (size_t i = 0; i + 4 <= size; i++)
-		if (!memcmp(data + i, le, 4) || !memcmp(data + i, be, 4))
-			return i;
-	return size;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static Classes classes;
@@ -213,7 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		make_classes(&classes);
 	class = is_dat ? classes.trace_dat : classes.ctf;
 	if (!is_dat) {
-		const size_t stream = find_stream(data, size);
+		const size_t stream = wp_fuzz_find_stream(data, size);
 
 		g_mkdir(folder, 0700);
 		wp_fuzz_write("ctf/metadata", data, stream);

@@ -13,19 +13,9 @@
 #include "ctf/ctf-reader.h"
 #include "fuzz.h"
 
-static size_t find_stream(const uint8_t *data, size_t size)
-{
-	static const uint8_t le[] = {0xc1, 0x1f, 0xfc, 0xc1}, be[] = {0xc1, 0xfc, 0x1f, 0xc1};
-
-	for (size_t i = 0; i + 4 <= size; i++)
-		if (!memcmp(data + i, le, 4) || !memcmp(data + i, be, 4))
-			return i;
-	return size;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const size_t stream = find_stream(data, size);
+	const size_t stream = wp_fuzz_find_stream(data, size);
 	g_autoptr(WpLayout) layout = wp_layout_new(NULL);
 	g_autoptr(GError) error = NULL;
 	g_autoptr(WpReader) reader = NULL;

@@ -110,3 +110,13 @@ void wp_fuzz_use_trace(WpReader *reader)
 	g_assert_nonnull(error);
 	wp_host_free(host);
 }
+
+size_t wp_fuzz_find_stream(const uint8_t *data, size_t size)
+{
+	static const uint8_t le[] = {0xc1, 0x1f, 0xfc, 0xc1}, be[] = {0xc1, 0xfc, 0x1f, 0xc1};
+
+	for (size_t i = 0; i + 4 <= size; i++)
+		if (!memcmp(data + i, le, 4) || !memcmp(data + i, be, 4))
+			return i;
+	return size;
+}

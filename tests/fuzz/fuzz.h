@@ -25,6 +25,9 @@ const gchar *wp_fuzz_directory(void);
  */
 void wp_fuzz_use_hosts(WpHost **hosts, guint n_hosts);
 
+/* Where the first packet begins in an input that has a trace's metadata in front; size: nowhere. */
+size_t wp_fuzz_find_stream(const uint8_t *data, size_t size);
+
 /* Reads a trace of one host to its end, makes its graph, and asks that as above. */
 void wp_fuzz_use_trace(WpReader *reader);
 
