@@ -315,7 +315,6 @@ static void pair_findings(const WpPairReport *row, WpGraph *graph, const WpPair 
 typedef struct {
 	guint n; /* pairs that were stepped */
 	guint *of_host; /* owned: by host */
-	const WpStep *first;
 } CutSteps;
 
 static gboolean is_same_cut(const WpClocks *clocks, const WpStep *x, const WpStep *y)
@@ -350,7 +349,6 @@ static CutSteps count_steps(const WpClocks *clocks, const WpStep *of)
 
 		if (!is_same_cut(clocks, step, of) || first_of_pair(clocks, step, &jump) != step)
 			continue;
-		count.first = count.first ? count.first : step;
 		count.n++;
 		count.of_host[step->a]++;
 		count.of_host[step->b]++;
@@ -362,9 +360,9 @@ static CutSteps count_steps(const WpClocks *clocks, const WpStep *of)
  * Of a cut: whose clock was stepped, if all pairs that show it have one host in common; of a
  * single pair it may be either's.
  */
-static void cut_finding(const WpClocks *clocks, const CutSteps *count, WpGraph *graph)
+static void cut_finding(const WpClocks *clocks, const WpStep *step, const CutSteps *count,
+			WpGraph *graph)
 {
-	const WpStep *step = count->first;
 	const gboolean is_a = count->of_host[step->a] == count->n;
 	const guint host = is_a && count->n > 1 ? step->a : step->b;
 	const guint other = host == step->a ? step->b : step->a;
@@ -385,14 +383,27 @@ static void cut_finding(const WpClocks *clocks, const CutSteps *count, WpGraph *
 		is_known ? "it" : "one of the two");
 }
 
+/* No step before it in the list is of the same cut. */
+static gboolean is_first_of_cut(const WpClocks *clocks, guint s)
+{
+	const WpStep *step = &g_array_index(clocks->steps, WpStep, s);
+
+	for (guint i = 0; i < s; i++)
+		if (is_same_cut(clocks, &g_array_index(clocks->steps, WpStep, i), step))
+			return FALSE;
+	return TRUE;
+}
+
 static void cut_findings(const WpClocks *clocks, WpGraph *graph)
 {
 	for (guint s = 0; s < clocks->steps->len; s++) {
 		const WpStep *step = &g_array_index(clocks->steps, WpStep, s);
-		CutSteps count = count_steps(clocks, step);
+		CutSteps count;
 
-		if (count.first == step)
-			cut_finding(clocks, &count, graph);
+		if (!is_first_of_cut(clocks, s))
+			continue;
+		count = count_steps(clocks, step);
+		cut_finding(clocks, step, &count, graph);
 		g_free(count.of_host);
 	}
 }
