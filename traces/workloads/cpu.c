@@ -212,8 +212,8 @@ static void burn_with_gaps(double ms)
 			gaps += next - at;
 		at = next;
 	}
-	log_print("{\"ev\":\"gaps\",\"tid\":%d,\"begin\":%lld,\"end\":%lld,\"gaps_ms\":%.3f}\n",
-		  thread_id(), (long long)begin, (long long)at, (double)gaps / 1e6);
+	log_line("{\"ev\":\"gaps\",\"tid\":%d,\"begin\":%lld,\"end\":%lld,\"gaps_ms\":%.3f}\n",
+		 thread_id(), (long long)begin, (long long)at, (double)gaps / 1e6);
 }
 
 /* Which CPUs receive what this machine sends to itself, as a mask in hex; 0: that which sends. */

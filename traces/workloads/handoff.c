@@ -185,7 +185,7 @@ void run_fork(const char *argument)
 		}
 		waitpid(child, NULL, 0);
 		log_phase("fork_exec_wait", ms, begin, now());
-		log_print("{\"ev\":\"child\",\"tid\":%d,\"burn_ms\":%d}\n", child, ms);
+		log_line("{\"ev\":\"child\",\"tid\":%d,\"burn_ms\":%d}\n", child, ms);
 		PHASE("cpu", 4, burn_wall(4));
 	}
 }
@@ -210,7 +210,7 @@ __attribute__((noreturn)) static void big_ping(int from, int to, int64_t end)
 		if (++n % 64 == 0)
 			sleep_ms(1);
 	}
-	log_print("{\"ev\":\"count\",\"tid\":%d,\"roundtrips\":%ld}\n", thread_id(), n);
+	log_line("{\"ev\":\"count\",\"tid\":%d,\"roundtrips\":%ld}\n", thread_id(), n);
 	end_child();
 }
 

@@ -29,10 +29,10 @@ static const struct {
 
 static void log_end(const char *name, int64_t begin, int64_t cpu)
 {
-	log_print("{\"ev\":\"end\",\"what\":\"%s\",\"pid\":%d,\"mono\":%lld,\"real\":%lld,"
-		  "\"wall_ms\":%.3f,\"proc_cpu_ms\":%.3f}\n",
-		  name, getpid(), (long long)now(), (long long)wall_clock(),
-		  (double)(now() - begin) / 1e6, (double)(process_cpu_time() - cpu) / 1e6);
+	log_line("{\"ev\":\"end\",\"what\":\"%s\",\"pid\":%d,\"mono\":%lld,\"real\":%lld,"
+		 "\"wall_ms\":%.3f,\"proc_cpu_ms\":%.3f}\n",
+		 name, getpid(), (long long)now(), (long long)wall_clock(),
+		 (double)(now() - begin) / 1e6, (double)(process_cpu_time() - cpu) / 1e6);
 	log_flush();
 }
 

@@ -145,21 +145,33 @@ void pin(int cpu)
 
 /* ---- the log ---- */
 
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + n, size - n, format, arguments);
+	va_end(arguments);
+}
+
 void log_begin(int argc, char **argv)
 {
+	char joined[1024] = "";
+
 	the_log.text = calloc(1, LOG_SIZE); /* touched now, not while tracing */
 	if (!the_log.text)
 		die("log");
 	memset(the_log.text, ' ', LOG_SIZE);
-	log_print("{\"ev\":\"start\",\"what\":\"%s\",\"pid\":%d,\"mono\":%lld,\"real\":%lld,"
-		  "\"args\":\"",
-		  argc > 1 ? argv[1] : "", getpid(), (long long)now(), (long long)wall_clock());
 	for (int i = 1; i < argc; i++)
-		log_print("%s%s", i > 1 ? " " : "", argv[i]);
-	log_print("\"}\n");
+		text_append(joined, sizeof(joined), "%s%s", i > 1 ? " " : "", argv[i]);
+	log_line("{\"ev\":\"start\",\"what\":\"%s\",\"pid\":%d,\"mono\":%lld,\"real\":%lld,"
+		 "\"args\":\"%s\"}\n",
+		 argc > 1 ? argv[1] : "", getpid(), (long long)now(), (long long)wall_clock(),
+		 joined);
 }
 
-void log_print(const char *format, ...)
+void log_line(const char *format, ...)
 {
 	va_list arguments;
 	int n;
@@ -189,16 +201,16 @@ void log_flush(void)
 void log_task(const char *role)
 {
 	prctl(PR_SET_NAME, role);
-	log_print("{\"ev\":\"task\",\"role\":\"%s\",\"pid\":%d,\"tid\":%d,\"mono\":%lld}\n", role,
-		  getpid(), thread_id(), (long long)now());
+	log_line("{\"ev\":\"task\",\"role\":\"%s\",\"pid\":%d,\"tid\":%d,\"mono\":%lld}\n", role,
+		 getpid(), thread_id(), (long long)now());
 }
 
 void log_phase(const char *what, double asked_ms, int64_t begin, int64_t end)
 {
-	log_print("{\"ev\":\"phase\",\"tid\":%d,\"what\":\"%s\",\"asked_ms\":%.3f,\"begin\":%lld,"
-		  "\"end\":%lld,\"ms\":%.3f}\n",
-		  thread_id(), what, asked_ms, (long long)begin, (long long)end,
-		  (double)(end - begin) / 1e6);
+	log_line("{\"ev\":\"phase\",\"tid\":%d,\"what\":\"%s\",\"asked_ms\":%.3f,\"begin\":%lld,"
+		 "\"end\":%lld,\"ms\":%.3f}\n",
+		 thread_id(), what, asked_ms, (long long)begin, (long long)end,
+		 (double)(end - begin) / 1e6);
 }
 
 void mark_begin(const char *what)

@@ -40,8 +40,11 @@ void die(const char *what) __attribute__((noreturn));
 
 /* Before all else, with the program's arguments. */
 void log_begin(int argc, char **argv);
-/* A line or a part of one. */
-void log_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A whole line: threads share the log, and what one of them writes in parts others cut in two. */
+void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Behind what text, of so many bytes, holds already; cut off where it does not fit. */
+void text_append(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* In a child that was forked: drops what its parent had not written yet. */
 void log_drop(void);
 void log_flush(void);

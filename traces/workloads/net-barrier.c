@@ -99,12 +99,12 @@ int run_barrier(const Arguments *arguments)
 		cpu = own_cpu_time() - cpu;
 		meet(&barrier);
 		end = now();
-		log_print("{\"ev\":\"iter\",\"tid\":%d,\"rank\":%d,\"i\":%d,\"slow_rank\":%d,"
-			  "\"asked_ms\":%.1f,\"begin\":%lld,\"computed\":%lld,\"end\":%lld,"
-			  "\"compute_ms\":%.3f,\"cpu_ms\":%.3f,\"barrier_ms\":%.3f}\n",
-			  thread_id(), barrier.rank, i, i % barrier.n, ms, (long long)begin,
-			  (long long)computed, (long long)end, (double)(computed - begin) / 1e6,
-			  (double)cpu / 1e6, (double)(end - computed) / 1e6);
+		log_line("{\"ev\":\"iter\",\"tid\":%d,\"rank\":%d,\"i\":%d,\"slow_rank\":%d,"
+			 "\"asked_ms\":%.1f,\"begin\":%lld,\"computed\":%lld,\"end\":%lld,"
+			 "\"compute_ms\":%.3f,\"cpu_ms\":%.3f,\"barrier_ms\":%.3f}\n",
+			 thread_id(), barrier.rank, i, i % barrier.n, ms, (long long)begin,
+			 (long long)computed, (long long)end, (double)(computed - begin) / 1e6,
+			 (double)cpu / 1e6, (double)(end - computed) / 1e6);
 	}
 	sleep_ms(20);
 	return 0;

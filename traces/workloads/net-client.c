@@ -108,10 +108,10 @@ static void send_request(Client *client, int server, int seq)
 	memcpy(bytes, &request, sizeof(request));
 	write_all(client->fds[server], bytes, n);
 	free(bytes);
-	log_print("{\"ev\":\"sent\",\"tid\":%d,\"seq\":%d,\"server\":\"%s\","
-		  "\"asked_us\":[%u,%u,%u],\"mono\":%lld}\n",
-		  thread_id(), seq, client->addresses[server], request.us[0], request.us[1],
-		  request.us[2], (long long)now());
+	log_line("{\"ev\":\"sent\",\"tid\":%d,\"seq\":%d,\"server\":\"%s\","
+		 "\"asked_us\":[%u,%u,%u],\"mono\":%lld}\n",
+		 thread_id(), seq, client->addresses[server], request.us[0], request.us[1],
+		 request.us[2], (long long)now());
 }
 
 /* Of all servers, in the order in which they answer. */
@@ -146,6 +146,7 @@ static void await_reply(Client *client)
 static void call(Client *client, int seq)
 {
 	int64_t reply_at[N_SERVERS] = {0}, begin = now(), computed, sent, replied, end;
+	char more[192] = "";
 
 	mark_begin("call");
 	burn_wall(client->pre);
@@ -165,18 +166,17 @@ static void call(Client *client, int seq)
 	mark_end("call");
 	sleep_ms(client->think);
 	end = now();
-	log_print("{\"ev\":\"call\",\"tid\":%d,\"seq\":%d,\"begin\":%lld,\"sent\":%lld,"
-		  "\"replied\":%lld,\"end\":%lld,\"pre_ms\":%.3f,\"wait_ms\":%.3f,"
-		  "\"think_ms\":%.3f",
-		  thread_id(), seq, (long long)begin, (long long)sent, (long long)replied,
-		  (long long)end, (double)(computed - begin) / 1e6, (double)(replied - sent) / 1e6,
-		  (double)(end - replied) / 1e6);
 	if (client->port)
-		log_print(",\"local_port\":%d", client->port);
-	log_print("%s", client->n_servers > 1 ? ",\"reply_at\":[" : "}\n");
+		text_append(more, sizeof(more), ",\"local_port\":%d", client->port);
 	for (int i = 0; client->n_servers > 1 && i < client->n_servers; i++)
-		log_print("%lld%s", (long long)reply_at[i],
-			  i + 1 < client->n_servers ? "," : "]}\n");
+		text_append(more, sizeof(more), "%s%lld%s", i ? "," : ",\"reply_at\":[",
+			    (long long)reply_at[i], i + 1 < client->n_servers ? "" : "]");
+	log_line("{\"ev\":\"call\",\"tid\":%d,\"seq\":%d,\"begin\":%lld,\"sent\":%lld,"
+		 "\"replied\":%lld,\"end\":%lld,\"pre_ms\":%.3f,\"wait_ms\":%.3f,"
+		 "\"think_ms\":%.3f%s}\n",
+		 thread_id(), seq, (long long)begin, (long long)sent, (long long)replied,
+		 (long long)end, (double)(computed - begin) / 1e6, (double)(replied - sent) / 1e6,
+		 (double)(end - replied) / 1e6, more);
 }
 
 static void tell_to_end(int fd, int type)
@@ -349,10 +349,10 @@ static void send_bulk(int fd, uint32_t n, int seq)
 	sent = now();
 	read_reply(fd, 0);
 	end = now();
-	log_print("{\"ev\":\"bulk\",\"tid\":%d,\"seq\":%d,\"bytes\":%u,\"begin\":%lld,"
-		  "\"sent\":%lld,\"end\":%lld,\"ms\":%.3f}\n",
-		  thread_id(), seq, n, (long long)begin, (long long)sent, (long long)end,
-		  (double)(end - begin) / 1e6);
+	log_line("{\"ev\":\"bulk\",\"tid\":%d,\"seq\":%d,\"bytes\":%u,\"begin\":%lld,"
+		 "\"sent\":%lld,\"end\":%lld,\"ms\":%.3f}\n",
+		 thread_id(), seq, n, (long long)begin, (long long)sent, (long long)end,
+		 (double)(end - begin) / 1e6);
 }
 
 int run_bulk(const Arguments *arguments)

@@ -106,14 +106,14 @@ static void work(Server *server, const Request *request, const char *how, uint16
 		sync_to_disk(server->sync_file);
 	end = now();
 	mark_end("request");
-	log_print("{\"ev\":\"served\",\"how\":\"%s\",\"tid\":%d,\"seq\":%u,\"peer_port\":%d,"
-		  "\"begin\":%lld,\"end\":%lld,\"lock_wait_ms\":%.3f,\"compute_ms\":%.3f,"
-		  "\"nested_wait_ms\":%.3f,\"post_ms\":%.3f,\"fsync_ms\":%.3f,\"cpu_ms\":%.3f}\n",
-		  how, thread_id(), request->seq, peer_port, (long long)begin, (long long)end,
-		  (double)(locked - begin) / 1e6, (double)(computed - locked) / 1e6,
-		  (double)nested / 1e6, nested ? (double)(posted - computed - nested) / 1e6 : 0.0,
-		  request->flags & FLAG_FSYNC ? (double)(end - posted) / 1e6 : 0.0,
-		  (double)(own_cpu_time() - cpu) / 1e6);
+	log_line("{\"ev\":\"served\",\"how\":\"%s\",\"tid\":%d,\"seq\":%u,\"peer_port\":%d,"
+		 "\"begin\":%lld,\"end\":%lld,\"lock_wait_ms\":%.3f,\"compute_ms\":%.3f,"
+		 "\"nested_wait_ms\":%.3f,\"post_ms\":%.3f,\"fsync_ms\":%.3f,\"cpu_ms\":%.3f}\n",
+		 how, thread_id(), request->seq, peer_port, (long long)begin, (long long)end,
+		 (double)(locked - begin) / 1e6, (double)(computed - locked) / 1e6,
+		 (double)nested / 1e6, nested ? (double)(posted - computed - nested) / 1e6 : 0.0,
+		 request->flags & FLAG_FSYNC ? (double)(end - posted) / 1e6 : 0.0,
+		 (double)(own_cpu_time() - cpu) / 1e6);
 }
 
 /* ---- workers ---- */
@@ -198,8 +198,8 @@ static int serve_connection(Server *server, int fd, uint16_t peer_port)
 		int64_t begin = now();
 
 		drop_bytes(fd, request.more_bytes);
-		log_print("{\"ev\":\"sunk\",\"tid\":%d,\"bytes\":%u,\"ms\":%.3f}\n", thread_id(),
-			  request.more_bytes, (double)(now() - begin) / 1e6);
+		log_line("{\"ev\":\"sunk\",\"tid\":%d,\"bytes\":%u,\"ms\":%.3f}\n", thread_id(),
+			 request.more_bytes, (double)(now() - begin) / 1e6);
 		write_reply(fd, 0);
 		return 1;
 	}

@@ -100,10 +100,10 @@ int dial(const char *address, int type)
 		if (connect(fd, (const struct sockaddr *)&peer, n) == 0) {
 			if (type == SOCK_STREAM)
 				no_delay(fd);
-			log_print("{\"ev\":\"connect\",\"tid\":%d,\"to\":\"%s\",\"port\":%s,"
-				  "\"local_port\":%d,\"type\":\"%s\",\"tries\":%d,\"mono\":%lld}\n",
-				  thread_id(), host, strrchr(address, '/') + 1, local_port(fd),
-				  type == SOCK_STREAM ? "tcp" : "udp", i + 1, (long long)now());
+			log_line("{\"ev\":\"connect\",\"tid\":%d,\"to\":\"%s\",\"port\":%s,"
+				 "\"local_port\":%d,\"type\":\"%s\",\"tries\":%d,\"mono\":%lld}\n",
+				 thread_id(), host, strrchr(address, '/') + 1, local_port(fd),
+				 type == SOCK_STREAM ? "tcp" : "udp", i + 1, (long long)now());
 			return fd;
 		}
 		close(fd);
@@ -140,9 +140,9 @@ int accept_from(int listener, uint16_t *ret_peer_port)
 	no_delay(fd);
 	inet_ntop(AF_INET6, &peer.sin6_addr, text, sizeof(text));
 	*ret_peer_port = ntohs(peer.sin6_port);
-	log_print("{\"ev\":\"accept\",\"tid\":%d,\"from\":\"%s\",\"peer_port\":%d,"
-		  "\"mono\":%lld}\n",
-		  thread_id(), text, *ret_peer_port, (long long)now());
+	log_line("{\"ev\":\"accept\",\"tid\":%d,\"from\":\"%s\",\"peer_port\":%d,"
+		 "\"mono\":%lld}\n",
+		 thread_id(), text, *ret_peer_port, (long long)now());
 	return fd;
 }
 
