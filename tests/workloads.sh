@@ -105,17 +105,24 @@ serve backend=$here/$backend_port
 wait "$server" "$backend_server"
 read_log "net, three tiers" "$tap_dir/log" "$tap_dir/server" "$tap_dir/backend" "$tap_dir/quit"
 
-for kind in client twins; do
+# two_servers KIND ARGUMENT...
+two_servers() {
 	serve
 	other_server=$server
 	other_port=$port
 	mv "$tap_dir/server" "$tap_dir/backend"
 	serve
-	"$programs/net" $kind to=$here/$port+$here/$other_port n=2 pre=1 think=1 ms=1 ms2=3 \
-		>"$tap_dir/log"
+	kind=$1
+	shift
+	"$programs/net" "$kind" to=$here/$port+$here/$other_port "$@" >"$tap_dir/log"
 	wait "$server" "$other_server"
-	read_log "net $kind of two servers" "$tap_dir/log" "$tap_dir/server" "$tap_dir/backend"
-done
+	read_log "net $kind of two servers, $1" "$tap_dir/log" "$tap_dir/server" "$tap_dir/backend"
+}
+
+two_servers client n=2 pre=1 think=1 ms=1 ms2=3
+two_servers twins n=2 pre=1 think=1 ms=1 ms2=3
+# So many that both threads often write at the same moment.
+two_servers twins n=2000 pre=0 think=0 ms=0 ms2=0
 
 port=$((port + 1))
 for rank in 0 1 2; do
