@@ -69,7 +69,7 @@ static gboolean tell(Thinner *t, const WpEvent *at, WpTime begin, guint n, GErro
 	lost->cpu = at->cpu;
 	lost->stream = at->stream;
 	lost->kind = WP_EV_LOST;
-	lost->n_values = (guint16)wp_event_kind_n_values(WP_EV_LOST);
+	lost->n_values = (guint8)wp_event_kind_n_values(WP_EV_LOST);
 	lost->v[WP_LOST_BEGIN].i = begin;
 	lost->v[WP_LOST_COUNT].u = n;
 	lost->present = 1u << WP_LOST_BEGIN | 1u << WP_LOST_COUNT;

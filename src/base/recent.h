@@ -15,12 +15,15 @@ G_BEGIN_DECLS
 #define WP_RECENT_BITS 6
 #define WP_RECENT_N (1u << WP_RECENT_BITS)
 
-/* The slot of an address: the upper bits of a product (after Knuth, volume 3, 6.4). */
+/* Of an address: the upper bits of a product are its slot (after Knuth, volume 3, 6.4). */
+static inline guint64 wp_recent_hash(gconstpointer address)
+{
+	return (guint64)(guintptr)address * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+}
+
 static inline guint wp_recent_slot(gconstpointer address)
 {
-	const guint64 golden = G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-
-	return (guint)((guint64)(guintptr)address * golden >> (64 - WP_RECENT_BITS));
+	return (guint)(wp_recent_hash(address) >> (64 - WP_RECENT_BITS));
 }
 
 G_END_DECLS

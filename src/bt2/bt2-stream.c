@@ -33,7 +33,7 @@ static void set_lost(WpEvent *record, const WpBt2Stream *stream, WpTime begin, W
 		     guint64 n_events, guint64 n_packets)
 {
 	record->kind = WP_EV_LOST;
-	record->n_values = (guint16)wp_event_kind_n_values(WP_EV_LOST);
+	record->n_values = (guint8)wp_event_kind_n_values(WP_EV_LOST);
 	record->time = end;
 	record->cpu = stream->cpu;
 	record->stream = stream->number;

@@ -206,7 +206,7 @@ static WpEvent *put_lost(Stream *stream, guint8 *out, guint64 begin, guint64 end
 	stream->machine.went_back |= event->time < stream->machine.time;
 	stream->machine.time = event->time;
 	event->kind = WP_EV_LOST;
-	event->n_values = (guint16)wp_event_kind_n_values(WP_EV_LOST);
+	event->n_values = (guint8)wp_event_kind_n_values(WP_EV_LOST);
 	event->cpu = stream->frame.cpu;
 	event->stream = stream->frame.number;
 	event->v[WP_LOST_BEGIN].i = from;

@@ -453,9 +453,10 @@ static inline WpCtfStatus put_record(Cursor *at, const WpCtfEventPlan *plan,
 	at->went_back |= time < at->time;
 	at->time = time;
 	event->time = time;
-	event->cpu = plan->has_cpu ? (guint32)*cpu : at->frame->cpu;
 	event->kind = record->kind;
 	event->n_values = record->n_values;
+	event->flags = record->flags;
+	event->cpu = plan->has_cpu ? (guint32)*cpu : at->frame->cpu;
 	event->stream = at->frame->number;
 	at->out += sizeof(WpEvent) + record->n_values * sizeof(WpValue);
 	return WP_CTF_OK;
@@ -607,9 +608,10 @@ static inline void put_quick_record(const Cursor *at, const Quick *quick, const 
 {
 	event->time = at->time;
 	event->present = plan->present;
-	event->cpu = at->frame->cpu;
 	event->kind = plan->kind;
 	event->n_values = plan->n_values;
+	event->flags = plan->flags;
+	event->cpu = at->frame->cpu;
 	event->stream = at->frame->number;
 	load_values(quick->loads + plan->load, plan->n_loads, p, event->v);
 	if (plan->n_texts)

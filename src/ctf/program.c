@@ -305,6 +305,16 @@ static void set_skip(Builder *builder, WpCtfEventPlan *plan, guint32 pc)
 		g_array_set_size(gen->ops, pc);
 }
 
+/* Whether all texts of the event are the layout's. */
+static gboolean has_own_texts(const WpLayoutEvent *wanted)
+{
+	for (guint i = 0; i < wanted->n_slots; i++)
+		if (wanted->slots[i].type == WP_SLOT_STRING &&
+		    wanted->slots[i].source != WP_LAYOUT_CONSTANT)
+			return FALSE;
+	return TRUE;
+}
+
 static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayoutEvent *wanted,
 			   guint32 known, gboolean cpu_from_packet, WpCtfEventPlan *plan)
 {
@@ -317,7 +327,9 @@ static gboolean add_record(Builder *builder, EventScopes *scopes, const WpLayout
 	wp_ctf_tree_drop_targets(&scopes->fields);
 	record->pc = wp_ctf_codegen_begin(&builder->gen);
 	record->kind = (guint16)wanted->kind;
-	record->n_values = (guint16)wp_event_kind_n_values(wanted->kind);
+	record->n_values = (guint8)wp_event_kind_n_values(wanted->kind);
+	if (has_own_texts(wanted))
+		record->flags = WP_EVENT_TEXTS_STAY;
 	want_slots(builder, &trees, wanted);
 	if (!cpu_from_packet)
 		plan->has_cpu = want_cpu(builder, &scopes->fields) ||
@@ -387,15 +399,25 @@ static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick
 	return TRUE;
 }
 
+/* Whether of all texts of a quick record so many bytes can be read as WP_EVENT_TEXTS_WIDE says. */
+static gboolean has_wide_texts(Builder *builder, const WpCtfQuick *quick)
+{
+	for (guint i = 0; i < quick->n_texts; i++)
+		if (g_array_index(builder->texts, WpCtfText, quick->text + i).length < 16)
+			return FALSE;
+	return TRUE;
+}
+
 /* If the code of the only record is constants, at most one run, and loads from it. */
 static gboolean find_quick_record(Builder *builder, const WpCtfEventPlan *plan, WpCtfQuick *quick)
 {
 	const WpCtfRecord *record = &plan->records[0];
-	gboolean has_run = FALSE;
+	gboolean has_run = FALSE, has_constants = FALSE;
 
 	quick->n_records = 1;
 	quick->kind = record->kind;
 	quick->n_values = record->n_values;
+	quick->flags = record->flags;
 	quick->load = builder->loads->len;
 	quick->text = builder->texts->len;
 	for (const WpCtfOp *op = &g_array_index(builder->gen.ops, WpCtfOp, record->pc);
@@ -407,7 +429,10 @@ static gboolean find_quick_record(Builder *builder, const WpCtfEventPlan *plan, 
 		} else if (!add_quick(builder, op, quick)) {
 			return FALSE;
 		}
+		has_constants |= op->code == WP_CTF_OP_CONSTANT;
 	}
+	if (!has_constants && has_wide_texts(builder, quick))
+		quick->flags |= WP_EVENT_TEXTS_WIDE;
 	return TRUE;
 }
 

@@ -116,7 +116,8 @@ typedef struct {
 typedef struct {
 	guint32 pc;
 	guint16 kind; /* WpEventKind */
-	guint16 n_values;
+	guint8 n_values;
+	guint8 flags; /* WpEventFlags */
 } WpCtfRecord;
 
 /*
@@ -142,12 +143,14 @@ typedef struct {
 typedef struct {
 	guint32 align_mask; /* of what is behind the header */
 	guint32 size; /* of that; G_MAXUINT32: the event is not of this sort */
-	guint8 n_records; /* 0, 1 */
-	guint8 n_loads, n_texts;
-	guint16 kind; /* WpEventKind */
-	guint16 n_values;
+	/* As in WpEvent, so that they are copied at once: */
 	guint32 present; /* slots */
+	guint16 kind; /* WpEventKind */
+	guint8 n_values;
+	guint8 flags; /* WpEventFlags */
 	guint32 load, text; /* index of the first, of the program's */
+	guint8 n_loads, n_texts;
+	guint8 n_records; /* 0, 1 */
 } WpCtfQuick;
 
 typedef struct {

@@ -131,7 +131,8 @@ WpEvent *wp_batch_push(WpBatch *batch, WpEventKind kind)
 
 	event->present = 0;
 	event->kind = (guint16)kind;
-	event->n_values = (guint16)n_values;
+	event->n_values = (guint8)n_values;
+	event->flags = 0;
 	batch->n++;
 	return event;
 }

@@ -255,12 +255,20 @@ typedef union {
 	const gchar *s; /* NUL-terminated; good until its batch is filled anew */
 } WpValue;
 
+/* What a reader knows of an event's texts, for who compares them with each event. */
+typedef enum {
+	WP_EVENT_TEXTS_STAY =
+		1 << 0, /* all are the layout's own: the same address, the same text */
+	WP_EVENT_TEXTS_WIDE = 1 << 1 /* of each 16 bytes can be read, whatever its length */
+} WpEventFlags;
+
 typedef struct {
 	WpTime time; /* ns since the epoch on the host's clock */
 	guint32 present; /* bit n: v[n] was decoded */
-	guint32 cpu; /* WP_NONE when the trace does not say */
 	guint16 kind; /* WpEventKind */
-	guint16 n_values; /* of v */
+	guint8 n_values; /* of v */
+	guint8 flags; /* WpEventFlags */
+	guint32 cpu; /* WP_NONE when the trace does not say */
 	guint32 stream; /* of the host, in the order of its traces: breaks ties of time */
 	WpValue v[];
 } WpEvent;

@@ -131,9 +131,12 @@ static const Frame *taking_frame(const Cpu *cpu)
 
 static WpId softirq_name(WpModel *model, gint32 vector)
 {
-	return vector >= 0 && vector < SOFTIRQ_N
-		       ? wp_strings_intern(model->host->strings, softirq_names[vector])
-		       : 0;
+	if (vector < 0 || vector >= SOFTIRQ_N)
+		return 0;
+	if (!model->softirq_names[vector])
+		model->softirq_names[vector] = wp_strings_intern(model->host->strings,
+								 softirq_names[vector]);
+	return model->softirq_names[vector];
 }
 
 static WpId frame_cause_new(WpModel *model, const Frame *frame, GError **error)

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/intmap.h"
+#include "base/recent.h"
 #include "kernel/model.h"
 
 G_BEGIN_DECLS
@@ -70,7 +71,8 @@ typedef struct {
 #define CPUS_DIRECT 1024u
 /* CPUs that vertices can name; the events of further ones are left out, and told. */
 #define CPUS_MAX (G_MAXUINT16 - 1u)
-#define NAMES_CACHED 256u
+#define NAMES_CACHED_BITS 10
+#define NAMES_CACHED (1u << NAMES_CACHED_BITS)
 #define TIDS_CACHED 1024u
 #define FRAME_CAUSES_CACHED 64u
 
@@ -153,7 +155,7 @@ typedef struct {
 	guint8 held_confirmed; /* and a wakeup since it blocked */
 	WpId syscall; /* string, 0 */
 	WpId work; /* string: function of the work item it executes, 0 */
-	gchar comm[16]; /* its name as it is now, as far as it fits */
+	gchar comm[16]; /* its name as it is now, as far as it fits, and what lay behind its end */
 	/* What fewer events ask for: */
 	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
 	WpId next, before; /* in its CPU's list, WP_NONE */
@@ -165,7 +167,6 @@ typedef struct {
 /* The id of the text that was at an address last: to be compared before it is believed. */
 typedef struct {
 	const gchar *address; /* not to be followed */
-	const gchar *text; /* borrowed from the host's strings: of id */
 	WpId id;
 } CachedName;
 
@@ -243,6 +244,7 @@ struct WpModel {
 	WpIntMap skbs; /* skb address -> packet queued, not yet transmitted */
 	WpIntMap known_addresses; /* hash of an address of this host -> 1 */
 	GHashTable *netifs; /* owned; set of gchar *: names of network devices */
+	WpId softirq_names[SOFTIRQ_N]; /* strings, 0: not asked for yet */
 	CachedName names[NAMES_CACHED];
 	CachedTid tids[TIDS_CACHED];
 	CachedFrameCause frame_causes[FRAME_CAUSES_CACHED];
@@ -309,23 +311,41 @@ static inline gboolean wp_task_enter(WpModel *model, WpId task, WpState state, g
 /* The same, but it began at a time that may be over, though not before the task's last segment. */
 gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state, guint cpu,
 			  WpId cause, GError **error);
-WpId wp_task_get_slow(WpModel *model, gint32 tid, const gchar *comm, GError **error);
-/*
- * The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0.
- * comm: its name at this time, NULL: not known.
- */
-static inline WpId wp_task_get(WpModel *model, gint32 tid, const gchar *comm, GError **error)
+/* The task of a tid if that is easily said, else WP_NONE. */
+static inline WpId wp_task_peek(WpModel *model, gint32 tid)
 {
 	const CachedTid *cached = &model->tids[(guint32)tid % TIDS_CACHED];
 
-	if (G_LIKELY(cached->tid == tid && cached->task != WP_NONE)) {
-		const TaskState *t = model_task(model, cached->task);
+	return G_LIKELY(cached->tid == tid && cached->task != WP_NONE &&
+			model_task(model, cached->task)->phase != TASK_DEAD)
+		       ? cached->task
+		       : WP_NONE;
+}
+WpId wp_task_get_slow(WpModel *model, gint32 tid, GError **error);
+/* The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0. */
+static inline WpId wp_task_get(WpModel *model, gint32 tid, GError **error)
+{
+	const WpId task = wp_task_peek(model, tid);
 
-		/* Nearly always the name is the one that it had. */
-		if (G_LIKELY(t->phase != TASK_DEAD && (!comm || strcmp(t->comm, comm) == 0)))
-			return cached->task;
+	return G_LIKELY(task != WP_NONE) ? task : wp_task_get_slow(model, tid, error);
+}
+WpId wp_task_get_named_slow(WpModel *model, gint32 tid, const WpEvent *event, guint slot,
+			    GError **error);
+/* The same, whose name at this time is the text of a slot, if there is one. */
+static inline WpId wp_task_get_named(WpModel *model, gint32 tid, const WpEvent *event, guint slot,
+				     GError **error)
+{
+	const WpId task = wp_task_peek(model, tid);
+
+	/* Nearly always it is the one that it had: two comparisons, as long as nothing is called. */
+	if (G_LIKELY(task != WP_NONE && WP_EVENT_HAS(event, slot) &&
+		     (event->flags & WP_EVENT_TEXTS_WIDE))) {
+		const TaskState *t = model_task(model, task);
+
+		if (G_LIKELY(memcmp(t->comm, event->v[slot].s, sizeof(t->comm)) == 0))
+			return task;
 	}
-	return wp_task_get_slow(model, tid, comm, error);
+	return wp_task_get_named_slow(model, tid, event, slot, error);
 }
 /* WP_NONE when there is none. */
 WpId wp_task_find(WpModel *model, gint32 tid);
@@ -336,8 +356,18 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 		 GError **error);
 /* No name, NULL or empty, changes nothing. */
 gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
-/* The id of a text that comes again and again, like a system call's name; NULL gives 0. */
-WpId wp_name_get(WpModel *model, const gchar *text);
+WpId wp_name_get_slow(WpModel *model, CachedName *cached, const gchar *text);
+/* The id of a slot's text that comes again and again, like a system call's name; none gives 0. */
+static inline WpId wp_name_get(WpModel *model, const WpEvent *event, guint slot)
+{
+	const gchar *text = WP_EVENT_HAS(event, slot) ? event->v[slot].s : NULL;
+	/* Names of event classes stand at the same place for every event of the class. */
+	CachedName *cached = &model->names[wp_recent_hash(text) >> (64 - NAMES_CACHED_BITS)];
+
+	return G_LIKELY(text && cached->address == text && (event->flags & WP_EVENT_TEXTS_STAY))
+		       ? cached->id
+		       : wp_name_get_slow(model, cached, text);
+}
 /* The id of a kernel function's name, which is its address; 0 for none. */
 WpId wp_function_name(WpModel *model, guint64 function);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);

@@ -147,7 +147,7 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 	if (tid <= 0)
 		return TRUE;
 	/* Whose name is known is asked for it again when it runs. */
-	target = wp_task_get(model, tid, NULL, error);
+	target = wp_task_get(model, tid, error);
 	if (target == WP_NONE ||
 	    (!*model_task(model, target)->comm &&
 	     !wp_task_rename(model, target, text_of(event, WP_SCHED_WAKING_COMM), error)))
@@ -202,7 +202,7 @@ static G_GNUC_NO_INLINE gboolean on_wakeup_new(WpModel *model, const WpEvent *ev
 
 	if (tid <= 0)
 		return TRUE;
-	task = wp_task_get(model, tid, text_of(event, WP_SCHED_WAKEUP_NEW_COMM), error);
+	task = wp_task_get_named(model, tid, event, WP_SCHED_WAKEUP_NEW_COMM, error);
 	if (task == WP_NONE ||
 	    (number != WP_NONE && (cpu = wp_cpu_get(model, number, error)) == WP_NONE))
 		return FALSE;
@@ -390,8 +390,7 @@ static G_GNUC_NO_INLINE gboolean on_switch(WpModel *model, Cpu *cpu, const WpEve
 	if (prev_tid < 0 || next_tid < 0)
 		return TRUE;
 	if (prev_tid > 0) {
-		prev = wp_task_get(model, prev_tid, text_of(event, WP_SCHED_SWITCH_PREV_COMM),
-				   error);
+		prev = wp_task_get_named(model, prev_tid, event, WP_SCHED_SWITCH_PREV_COMM, error);
 		if (prev == WP_NONE)
 			return FALSE;
 	}
@@ -409,8 +408,7 @@ static G_GNUC_NO_INLINE gboolean on_switch(WpModel *model, Cpu *cpu, const WpEve
 			     !leave_cpu(model, cpu, prev, event, error)))
 		return FALSE;
 	if (next_tid > 0) {
-		next = wp_task_get(model, next_tid, text_of(event, WP_SCHED_SWITCH_NEXT_COMM),
-				   error);
+		next = wp_task_get_named(model, next_tid, event, WP_SCHED_SWITCH_NEXT_COMM, error);
 		if (next == WP_NONE || !enter_cpu(model, cpu, next, error))
 			return FALSE;
 	}
@@ -455,7 +453,7 @@ static G_GNUC_NO_INLINE gboolean on_fork(WpModel *model, const WpEvent *event, G
 	if (child_tid <= 0)
 		return TRUE;
 	if (parent_tid > 0) {
-		parent = wp_task_get(model, parent_tid, NULL, error);
+		parent = wp_task_get(model, parent_tid, error);
 		if (parent == WP_NONE)
 			return FALSE;
 		cause.source = task_last(model, parent);
@@ -493,7 +491,7 @@ static G_GNUC_NO_INLINE gboolean on_exec(WpModel *model, const WpEvent *event, G
 
 	if (tid <= 0)
 		return TRUE;
-	task = wp_task_get(model, old_tid > 0 ? old_tid : tid, NULL, error);
+	task = wp_task_get(model, old_tid > 0 ? old_tid : tid, error);
 	if (task == WP_NONE)
 		return FALSE;
 	if (old_tid != tid && old_tid > 0) {
@@ -548,7 +546,7 @@ static G_GNUC_NO_INLINE gboolean on_dump_process(WpModel *model, const WpEvent *
 
 	if (tid <= 0)
 		return TRUE;
-	task = wp_task_get(model, tid, NULL, error);
+	task = wp_task_get(model, tid, error);
 	if (task == WP_NONE)
 		return FALSE;
 
@@ -628,7 +626,7 @@ static WpId acting_vertex(WpModel *model, Cpu *cpu)
 static G_GNUC_NO_INLINE gboolean on_vector_entry(WpModel *model, Cpu *cpu, const WpEvent *event,
 						 GError **error)
 {
-	const WpId name = wp_name_get(model, text_of(event, WP_VECTOR_ENTRY_NAME));
+	const WpId name = wp_name_get(model, event, WP_VECTOR_ENTRY_NAME);
 
 	return wp_context_enter(model, cpu, FRAME_VECTOR, 0, name, error);
 }
@@ -748,8 +746,8 @@ static G_GNUC_NO_INLINE void on_syscall_entry(WpModel *model, Cpu *cpu, const Wp
 	/* No interrupt makes system calls. */
 	cpu->base_known = TRUE;
 	if (is_task(cpu->current))
-		model_task(model, cpu->current)->syscall = wp_name_get(
-			model, text_of(event, WP_SYSCALL_ENTRY_NAME));
+		model_task(model, cpu->current)->syscall = wp_name_get(model, event,
+								       WP_SYSCALL_ENTRY_NAME);
 }
 
 static void on_syscall_exit(WpModel *model, const Cpu *cpu)

@@ -175,17 +175,14 @@ gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **e
 	return TRUE;
 }
 
-WpId wp_name_get(WpModel *model, const gchar *text)
+WpId wp_name_get_slow(WpModel *model, CachedName *cached, const gchar *text)
 {
-	/* Names of event classes stand at the same place for every event of the class. */
-	CachedName *cached = &model->names[((guintptr)text >> 4) % NAMES_CACHED];
-
 	if (!text)
 		return 0;
-	if (cached->address != text || strcmp(cached->text, text) != 0) {
+	if (cached->address != text ||
+	    strcmp(wp_strings_get(model->host->strings, cached->id), text) != 0) {
 		cached->address = text;
 		cached->id = wp_strings_intern(model->host->strings, text);
-		cached->text = wp_strings_get(model->host->strings, cached->id);
 	}
 	return cached->id;
 }
@@ -203,7 +200,7 @@ WpId wp_function_name(WpModel *model, guint64 function)
 	return name;
 }
 
-WpId wp_task_get_slow(WpModel *model, gint32 tid, const gchar *comm, GError **error)
+WpId wp_task_get_slow(WpModel *model, gint32 tid, GError **error)
 {
 	WpId task = wp_task_find(model, tid);
 
@@ -214,11 +211,24 @@ WpId wp_task_get_slow(WpModel *model, gint32 tid, const gchar *comm, GError **er
 		 !model_task(model, task)->maybe_dead)
 		task = wp_task_new(model, tid, wp_host_task(model->host, task)->end,
 				   WP_STATE_UNKNOWN, WP_NONE, error);
-	if (task == WP_NONE)
+	return task;
+}
+
+WpId wp_task_get_named_slow(WpModel *model, gint32 tid, const WpEvent *event, guint slot,
+			    GError **error)
+{
+	const WpId task = wp_task_get(model, tid, error);
+	const gchar *comm = WP_EVENT_HAS(event, slot) ? event->v[slot].s : NULL;
+	TaskState *t;
+
+	if (task == WP_NONE || !comm)
+		return task;
+	t = model_task(model, task);
+	if (strcmp(t->comm, comm) != 0 && !wp_task_rename(model, task, comm, error))
 		return WP_NONE;
-	if (comm && strcmp(model_task(model, task)->comm, comm) != 0 &&
-	    !wp_task_rename(model, task, comm, error))
-		return WP_NONE;
+	/* With what lies behind its end it will be found equal the next time. */
+	if ((event->flags & WP_EVENT_TEXTS_WIDE) && strcmp(t->comm, comm) == 0)
+		memcpy(t->comm, comm, sizeof(t->comm));
 	return task;
 }
 
