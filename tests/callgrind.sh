@@ -32,14 +32,16 @@ for n in $less $more; do
 	"$top_builddir/waitpath" graph -q -o "$tap_dir/$n.wpg" "$tap_dir/$n"
 done
 
-# instructions COMMAND...: that it takes.
+# instructions PROGRAM ARGUMENT...: that it takes.
 instructions() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$top_builddir/waitpath" "$@" \
+	program=$1
+	shift
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$top_builddir/$program" "$@" \
 		2>"$tap_dir/log" >/dev/null
 	sed -n 's/^==[0-9]*== Collected : \([0-9]*\)$/\1/p' "$tap_dir/log"
 }
 
-# each NAME BOUND COMMAND...: the trace is added.
+# each NAME BOUND SUFFIX PROGRAM ARGUMENT...: the trace and the suffix are added.
 each() {
 	name=$1
 	bound=$2
@@ -58,6 +60,8 @@ each() {
 	echo "# $name: $n"
 }
 
-each "from a trace to a path" 1400 "" path -q --jobs 1 -t host0:101
-each "from a saved graph to all tasks" 900 .wpg tasks -q --top 1
+# One of two hosts: half of the events.
+each "reading and putting in order, of half the events" 260 /host0/kernel tests/perf/measure decode
+each "from a trace to a path" 1260 "" waitpath path -q --jobs 1 -t host0:101
+each "from a saved graph to all tasks" 620 .wpg waitpath tasks -q --top 1
 tap_done

@@ -66,7 +66,6 @@ static void put_in_order(WpLane *lane, const WpBatch *batch)
 		last = time;
 		if (G_UNLIKELY(time > WP_TIME_LATEST || time < WP_TIME_EARLIEST))
 			lane->n_far++;
-		/* The tournament has a time of its own behind all that there is. */
 		latest = MAX(latest, MIN(time, WP_TIME_LATEST));
 		event->time = latest;
 		event->stream = lane->number;

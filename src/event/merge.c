@@ -46,10 +46,14 @@ typedef struct {
 	const WpEvent *events[CHUNK_EVENTS]; /* borrowed of places */
 } Chunk;
 
-/* Of a lane, what the merge looks at for each event. */
+/*
+ * Of a lane, what the merge looks at for each event. Who is next depends on the winner's next key,
+ * which is why that is made one event ahead.
+ */
 typedef struct {
 	const WpEvent *event; /* borrowed of the place at hand: the next one */
-	const WpEvent *after; /* borrowed: the one behind it, if n_left > 1 */
+	const WpEvent *after; /* borrowed: the one behind it, or the last */
+	guint64 key_after; /* of that */
 	guint n_left; /* events of the place, from event on */
 } Head;
 
@@ -213,26 +217,17 @@ static inline const WpEvent *event_after(const WpEvent *event)
 	return (const WpEvent *)(gconstpointer)((const guint8 *)event + wp_event_size(event));
 }
 
-static void head_set(Head *head, const WpBatch *batch)
+static inline void head_look_ahead(Head *head, const WpTournament *tournament, guint32 lane)
 {
-	head->event = (const WpEvent *)(gconstpointer)batch->records->data;
-	head->after = event_after(head->event);
-	head->n_left = batch->n;
-}
-
-/* The next event becomes the one behind it, which there must be. */
-static inline void head_advance(Head *head)
-{
-	head->event = head->after;
-	head->after = event_after(head->after);
-	/* It is compared when the other lanes have had their turn. */
-	__builtin_prefetch(head->after);
+	head->after = head->n_left > 1 ? event_after(head->event) : head->event;
+	head->key_after = wp_tournament_key(tournament, lane, head->after->time);
 }
 
 /* Passes the lane's place at hand, if there is one, and takes the next. */
 static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 {
 	WpPlace *place;
+	Head *head;
 
 	if (g_cancellable_is_cancelled(merge->cancellable)) {
 		g_set_error(&chunk->error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
@@ -252,7 +247,10 @@ static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 		return LANE_WAITS;
 	}
 	if (place->batch.n > 0) {
-		head_set(&merge->heads[lane->number], &place->batch);
+		head = &merge->heads[lane->number];
+		head->event = (const WpEvent *)(gconstpointer)place->batch.records->data;
+		head->n_left = place->batch.n;
+		head_look_ahead(head, &merge->tournament, lane->number);
 		return LANE_GOES_ON;
 	}
 	/* Without events there is a chunk all the same, so that progress is told. */
@@ -309,27 +307,53 @@ static void chunk_drop_copies(Merge *merge, Chunk *chunk)
 static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head *heads)
 {
 	WpTournament at = *tournament; /* a copy that nothing points to stays in registers */
-	WpTime limit = WP_TIME_MIN; /* up to here the winner goes on */
+	guint64 limit = 0; /* below it the winner goes on */
 	guint n = chunk->n;
 
 	while (n < CHUNK_EVENTS) {
-		const guint32 lane = at.winner;
+		const guint32 lane = wp_tournament_winner(&at);
 		Head *head = &heads[lane];
+		guint64 key;
 
-		if (G_UNLIKELY(head->n_left == 0))
+		if (G_UNLIKELY(head->n_left == 0 || wp_tournament_is_far(&at)))
 			break;
 		chunk->events[n++] = head->event;
 		if (G_UNLIKELY(--head->n_left == 0))
 			break;
-		head_advance(head);
-		if (head->event->time <= limit)
+		key = head->key_after;
+		head->event = head->after;
+		head_look_ahead(head, &at, lane);
+		if (key < limit)
 			continue;
-		wp_tournament_set_winner_time(&at, head->event->time);
-		limit = at.winner == lane ? wp_tournament_get_limit(&at) : WP_TIME_MIN;
+		wp_tournament_set_winner(&at, key);
+		limit = wp_tournament_winner(&at) == lane ? wp_tournament_limit(&at) : 0;
 	}
 	tournament->winner = at.winner;
 	chunk->n = n;
 	return n < CHUNK_EVENTS;
+}
+
+/* The base becomes the earliest time that there is, when all are far from it. */
+static void merge_move_base(Merge *merge)
+{
+	WpTournament *tournament = &merge->tournament;
+	g_autofree guint64 *keys = g_new(guint64, tournament->n_leaves);
+
+	tournament->base = WP_TIME_MAX;
+	for (guint32 i = 0; i < merge->n_lanes; i++)
+		if (merge->heads[i].n_left > 0)
+			tournament->base = MIN(tournament->base, merge->heads[i].event->time);
+	for (guint32 i = 0; i < tournament->n_leaves; i++) {
+		Head *head = i < merge->n_lanes ? &merge->heads[i] : NULL;
+
+		if (!head || head->n_left == 0) {
+			keys[i] = wp_tournament_never(tournament, i);
+			continue;
+		}
+		keys[i] = wp_tournament_key(tournament, i, head->event->time);
+		head_look_ahead(head, tournament, i);
+	}
+	wp_tournament_play(tournament, keys);
 }
 
 /*
@@ -344,15 +368,21 @@ static const WpLane *chunk_take_events(Merge *merge, Chunk *chunk)
 
 	while (step == LANE_GOES_ON && chunk->n_passed < CHUNK_PASSED &&
 	       chunk_take_at_hand(chunk, tournament, merge->heads)) {
-		WpLane *lane = &merge->lanes[tournament->winner];
+		const guint32 number = wp_tournament_winner(tournament);
+		const Head *head = &merge->heads[number];
 
-		step = lane_step(merge, lane, chunk);
+		if (head->n_left > 0) {
+			merge_move_base(merge);
+			continue;
+		}
+		step = lane_step(merge, &merge->lanes[number], chunk);
 		if (step == LANE_GOES_ON)
-			wp_tournament_set_winner_time(tournament,
-						      merge->heads[lane->number].event->time);
+			wp_tournament_set_winner(tournament, wp_tournament_key(tournament, number,
+									       head->event->time));
 		if (step == LANE_ENDS) {
-			wp_tournament_set_winner_time(tournament, WP_TOURNAMENT_NEVER);
-			return lane;
+			wp_tournament_set_winner(tournament,
+						 wp_tournament_never(tournament, number));
+			return &merge->lanes[number];
 		}
 	}
 	return NULL;
@@ -491,21 +521,27 @@ static gboolean merge_run_ahead(Merge *merge, GError **error)
 
 static void merge_init_lanes(Merge *merge)
 {
+	WpTournament *tournament = &merge->tournament;
+	g_autofree guint64 *keys = NULL;
 	guint32 number = 0;
 
 	for (guint i = 0; i < merge->n_readers; i++)
 		merge->n_lanes += merge->readers[i]->info.n_streams;
+	merge->n_live = merge->n_lanes;
 	merge->lanes = g_new(WpLane, merge->n_lanes);
 	merge->heads = g_new0(Head, merge->n_lanes);
-	wp_tournament_init(&merge->tournament, merge->n_lanes);
+	wp_tournament_init(tournament, merge->n_lanes);
+	keys = g_new(guint64, tournament->n_leaves);
 	for (guint i = 0; i < merge->n_readers; i++)
 		for (guint stream = 0; stream < merge->readers[i]->info.n_streams; stream++) {
 			wp_lane_init(&merge->lanes[number], merge->readers[i], i, stream, number);
-			merge->tournament.times[number++] = WP_TIME_MIN;
+			keys[number] = wp_tournament_key(tournament, number, tournament->base);
 			merge->copies.n_live[i]++;
+			number++;
 		}
-	wp_tournament_play(&merge->tournament);
-	merge->n_live = merge->n_lanes;
+	for (; number < tournament->n_leaves; number++)
+		keys[number] = wp_tournament_never(tournament, number);
+	wp_tournament_play(tournament, keys);
 }
 
 static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers)

@@ -6,36 +6,34 @@
 
 void wp_tournament_init(WpTournament *tournament, guint32 n)
 {
-	guint32 n_leaves = 1;
+	guint bits = 0;
 
-	while (n_leaves < n)
-		n_leaves *= 2;
-	*tournament = (WpTournament){.times = g_new(WpTime, n_leaves),
-				     .losers = g_new0(guint32, n_leaves),
-				     .n_leaves = n_leaves};
-	for (guint32 i = 0; i < n_leaves; i++)
-		tournament->times[i] = WP_TOURNAMENT_NEVER;
+	while (((guint64)1 << bits) < n)
+		bits++;
+	*tournament = (WpTournament){.losers = g_new0(guint64, (gsize)1 << bits),
+				     .base = WP_TIME_MIN,
+				     .far = (G_MAXUINT64 >> bits) - 1,
+				     .n_leaves = 1u << bits,
+				     .bits = bits};
 }
 
 void wp_tournament_clear(WpTournament *tournament)
 {
-	g_free(tournament->times);
 	g_free(tournament->losers);
 }
 
-void wp_tournament_play(WpTournament *tournament)
+void wp_tournament_play(WpTournament *tournament, const guint64 *keys)
 {
 	const guint32 n = tournament->n_leaves;
-	g_autofree guint32 *winners = g_new(guint32, 2 * (gsize)n);
+	g_autofree guint64 *winners = g_new(guint64, 2 * (gsize)n);
 
 	for (guint32 i = 0; i < n; i++)
-		winners[n + i] = i;
+		winners[n + i] = keys[i];
 	for (guint32 node = n - 1; node >= 1; node--) {
-		const guint32 left = winners[2 * node], right = winners[2 * node + 1];
-		const gboolean is_right = tournament->times[right] < tournament->times[left];
+		const guint64 left = winners[2 * node], right = winners[2 * node + 1];
 
-		winners[node] = is_right ? right : left;
-		tournament->losers[node] = is_right ? left : right;
+		winners[node] = MIN(left, right);
+		tournament->losers[node] = MAX(left, right);
 	}
 	tournament->winner = winners[1];
 }

@@ -5,8 +5,13 @@
  * Each stream is a leaf of a binary tree, and each node above holds the loser of the match
  * between the winners of its two halves (Knuth, The Art of Computer Programming, vol. 3,
  * 5.4.1, "tree of losers"). When the winner gets a later event it plays again against the
- * losers on its way up, and nobody else: one comparison a level, without a branch that a
- * processor would have to guess, which with streams that take turns is wrong half the time.
+ * losers on its way up, and nobody else.
+ *
+ * What plays is a *key*: the time since a base and, in its lowest bits, the number of the leaf,
+ * which also decides between equal times. So a match is a minimum and a maximum of two words,
+ * without a branch that a processor would have to guess, which with streams that take turns is
+ * wrong half the time. Times too far from the base for the bits that are left have all the same
+ * time; when one of these wins the base is moved (wp_tournament_play()).
  */
 #ifndef WP_EVENT_TOURNAMENT_H
 #define WP_EVENT_TOURNAMENT_H
@@ -15,54 +20,67 @@
 
 G_BEGIN_DECLS
 
-/* Of a stream that has no more events; all times of events are less than it. */
-#define WP_TOURNAMENT_NEVER (WP_TIME_MAX - 1)
-
 typedef struct {
-	WpTime *times; /* owned: of each leaf */
-	guint32 *losers; /* owned: leaves, by node; the root is 1 */
+	guint64 *losers; /* owned: keys, by node; the root is 1 */
+	guint64 winner; /* key */
+	WpTime base; /* no time is before it */
+	guint64 far; /* times so long after the base, or longer, are not told apart */
 	guint32 n_leaves; /* a power of two */
-	guint32 winner; /* the leaf with the least time; of several, the lowest */
+	guint bits; /* of a key, for the leaf */
 } WpTournament;
 
-/* All leaves have WP_TOURNAMENT_NEVER; at least n of them. */
+/* For at least n leaves; to be played first. */
 void wp_tournament_init(WpTournament *tournament, guint32 n);
 void wp_tournament_clear(WpTournament *tournament);
-/* Plays all matches, when times was written to. */
-void wp_tournament_play(WpTournament *tournament);
+/* Plays all matches anew; keys: of the n_leaves leaves. */
+void wp_tournament_play(WpTournament *tournament, const guint64 *keys);
 
-/* The winner's time is this from now on. */
-static inline void wp_tournament_set_winner_time(WpTournament *tournament, WpTime time)
+static inline guint32 wp_tournament_winner(const WpTournament *tournament)
 {
-	WpTime *const times = tournament->times;
-	guint32 *const losers = tournament->losers, leaf = tournament->winner;
-
-	times[leaf] = time;
-	for (guint32 at = tournament->n_leaves + leaf; at > 1; at /= 2) {
-		const guint32 other = losers[at / 2];
-		const WpTime other_time = times[other];
-		/* Of two that are equal the left one wins: whoever comes from an odd node loses. */
-		const guint32 lost = other_time < time + (WpTime)(at & 1);
-		/* All bits, or none: compilers make branches of what is written as a choice. */
-		const guint32 swap = (leaf ^ other) & -lost;
-		const guint64 swap_time = ((guint64)time ^ (guint64)other_time) & -(guint64)lost;
-
-		losers[at / 2] = other ^ swap;
-		leaf ^= swap;
-		time = (WpTime)((guint64)time ^ swap_time);
-	}
-	tournament->winner = leaf;
+	return (guint32)tournament->winner & (tournament->n_leaves - 1);
 }
 
-/* The latest time with which the winner would still win: for one who has many early events in a row. */
-static inline WpTime wp_tournament_get_limit(const WpTournament *tournament)
+static inline gboolean wp_tournament_is_far(const WpTournament *tournament)
 {
-	WpTime limit = WP_TOURNAMENT_NEVER;
+	return tournament->winner >> tournament->bits >= tournament->far;
+}
 
-	/* The winner won on the way up, from an odd node only by being earlier: nothing underflows. */
-	for (guint32 at = tournament->n_leaves + tournament->winner; at > 1; at /= 2)
-		limit = MIN(limit,
-			    tournament->times[tournament->losers[at / 2]] - (WpTime)(at & 1));
+static inline guint64 wp_tournament_key(const WpTournament *tournament, guint32 leaf, WpTime time)
+{
+	const guint64 since = (guint64)time - (guint64)tournament->base;
+
+	return MIN(since, tournament->far) << tournament->bits | leaf;
+}
+
+/* Of a leaf that has no more events: behind all times. */
+static inline guint64 wp_tournament_never(const WpTournament *tournament, guint32 leaf)
+{
+	return (tournament->far + 1) << tournament->bits | leaf;
+}
+
+/* The winner's key is this from now on. */
+static inline void wp_tournament_set_winner(WpTournament *tournament, guint64 key)
+{
+	guint64 *const losers = tournament->losers;
+
+	for (guint32 at = (tournament->n_leaves | wp_tournament_winner(tournament)) / 2; at > 0;
+	     at /= 2) {
+		const guint64 other = losers[at];
+
+		losers[at] = MAX(key, other);
+		key = MIN(key, other);
+	}
+	tournament->winner = key;
+}
+
+/* The key below which the winner still wins: for one who has many early events in a row. */
+static inline guint64 wp_tournament_limit(const WpTournament *tournament)
+{
+	guint64 limit = wp_tournament_key(tournament, 0, WP_TIME_MAX);
+
+	for (guint32 at = (tournament->n_leaves | wp_tournament_winner(tournament)) / 2; at > 0;
+	     at /= 2)
+		limit = MIN(limit, tournament->losers[at]);
 	return limit;
 }
 
