@@ -21,6 +21,8 @@ plugins_libplugin_la_SOURCES = \
 	plugins/common/json-value.c \
 	plugins/common/lanes.h \
 	plugins/common/lanes.c \
+	plugins/common/told.h \
+	plugins/common/told.c \
 	plugins/common/trim.h \
 	plugins/common/trim.c \
 	plugins/common/params.h \
@@ -37,6 +39,8 @@ plugins_libplugin_la_SOURCES = \
 	plugins/ctf/ctf.c \
 	plugins/ctf/ctf-ir.h \
 	plugins/ctf/ctf-ir.c \
+	plugins/ctf/ctf-told.h \
+	plugins/ctf/ctf-told.c \
 	plugins/ctf/field-plan.h \
 	plugins/ctf/field-plan.c \
 	plugins/ctf/packets.h \

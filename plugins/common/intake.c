@@ -8,7 +8,7 @@
 #include "base/recent.h"
 #include "bt2/bt2-stream.h"
 #include "plugins/common/intake.h"
-#include "plugins/mirror/mirror.h"
+#include "plugins/common/told.h"
 
 /* Records that may wait for the place of a loss; then it is taken to lie in front. */
 #define WAITING_MAX (1u << 20)
@@ -23,12 +23,24 @@ typedef struct {
 	const bt_stream *in; /* weak: the table's key */
 	Trace *trace; /* weak: it owns this */
 	Queue *queue; /* borrowed: of its host; NULL before the first record */
+	GArray *losses; /* owned: WpToldLoss; NULL: not told, or gone to the queue */
 } Stream;
+
+/* A loss that a stream is told to have (told.h). */
+typedef struct {
+	WpToldLoss loss;
+	guint stream; /* number of the intake */
+	guint trace; /* of the feed */
+	guint32 cpu; /* of the stream */
+} Loss;
 
 /* Records of a host. */
 struct Queue {
 	WpBatch batch;
 	guint n_drains; /* since room for texts was emptied */
+	GArray *losses; /* owned: Loss, by time and stream */
+	guint next_loss; /* of losses: those in front are done with */
+	WpTime time; /* of the latest message that has one, WP_TIME_MIN */
 	GPtrArray *open; /* owned: Stream * (borrowed) with an open loss */
 };
 
@@ -66,6 +78,7 @@ static void stream_free(gpointer data)
 	if (stream->queue)
 		g_ptr_array_remove_fast(stream->queue->open, stream);
 	wp_bt2_stream_clear(&stream->stream);
+	g_clear_pointer(&stream->losses, g_array_unref);
 	g_free(stream);
 }
 
@@ -89,6 +102,7 @@ static void queue_free(gpointer data)
 	if (!queue)
 		return;
 	wp_batch_clear(&queue->batch);
+	g_array_unref(queue->losses);
 	g_ptr_array_unref(queue->open);
 	g_free(queue);
 }
@@ -167,6 +181,7 @@ static Trace *trace_new(WpIntake *intake, const bt_trace *in, GError **error)
 		.findings = wp_feed_get_findings(intake->feed, trace->number),
 		.path = trace->name,
 		.host = trace->host};
+	wp_told_get_findings(in, wp_feed_get_findings(intake->feed, trace->number));
 	g_hash_table_insert(intake->traces, (gpointer)in, trace);
 	return trace;
 }
@@ -189,6 +204,8 @@ static Stream *find_stream(WpIntake *intake, const bt_stream *in, GError **error
 	wp_bt2_stream_init(&stream->stream, intake->n_streams++);
 	stream->in = in;
 	stream->trace = trace;
+	stream->losses = wp_told_get_losses(in);
+	stream->stream.losses_are_known = stream->losses != NULL;
 	g_hash_table_insert(trace->streams, (gpointer)in, stream);
 	return stream;
 }
@@ -238,7 +255,7 @@ static void keep_times(WpIntake *intake)
 	if (!intake->looked->len || offsets->len || intake->options->sync_file)
 		return;
 	for (guint i = 0; i < intake->looked->len; i++)
-		if (!wp_trace_is_corrected(intake->looked->pdata[i]))
+		if (!wp_told_is_corrected(intake->looked->pdata[i]))
 			return;
 	for (guint i = 0; i < wp_feed_get_n_hosts(intake->feed); i++)
 		g_ptr_array_add(offsets,
@@ -277,11 +294,84 @@ static Queue *get_queue(WpIntake *intake, Stream *stream)
 		Queue *queue = g_new0(Queue, 1);
 
 		wp_batch_init(&queue->batch);
+		queue->losses = g_array_new(FALSE, FALSE, sizeof(Loss));
+		queue->time = WP_TIME_MIN;
 		queue->open = g_ptr_array_new();
 		intake->queues->pdata[host] = queue;
 	}
 	stream->queue = intake->queues->pdata[host];
 	return stream->queue;
+}
+
+static gint compare_losses(gconstpointer a, gconstpointer b)
+{
+	const Loss *x = a, *y = b;
+
+	if (x->loss.end != y->loss.end)
+		return x->loss.end < y->loss.end ? -1 : 1;
+	return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+/*
+ * The losses of a stream go to the queue with its first packet, which tells its CPU. Those in
+ * front of what has come in, where the trace was cut by somebody upstream, are nobody's.
+ */
+static void queue_losses(Queue *queue, Stream *stream, WpTime time)
+{
+	g_array_remove_range(queue->losses, 0, queue->next_loss);
+	queue->next_loss = 0;
+	for (guint i = 0; i < stream->losses->len; i++) {
+		Loss loss = {.loss = g_array_index(stream->losses, WpToldLoss, i),
+			     .stream = stream->stream.number,
+			     .trace = stream->trace->number,
+			     .cpu = stream->stream.cpu};
+
+		if (loss.loss.end >= time)
+			g_array_append_val(queue->losses, loss);
+	}
+	g_array_sort(queue->losses, compare_losses);
+	g_clear_pointer(&stream->losses, g_array_unref);
+}
+
+static void put_loss(Queue *queue, const Loss *loss)
+{
+	WpEvent *record = wp_batch_push(&queue->batch, WP_EV_LOST);
+
+	record->time = loss->loss.end;
+	record->cpu = loss->cpu;
+	record->stream = loss->trace;
+	record->present = 1u << WP_LOST_BEGIN | 1u << WP_LOST_COUNT | 1u << WP_LOST_PACKETS;
+	record->v[WP_LOST_BEGIN].i = loss->loss.begin;
+	record->v[WP_LOST_COUNT].u = loss->loss.n_events;
+	record->v[WP_LOST_PACKETS].u = loss->loss.n_packets;
+}
+
+/*
+ * Puts the losses that come before a message at time of a stream: of equal times by stream, as a
+ * merge of the files would have it, and of one stream between the packets that they separate.
+ */
+static void put_losses(Queue *queue, WpTime time, guint stream, gboolean between_packets)
+{
+	while (queue->next_loss < queue->losses->len) {
+		const Loss *loss = &g_array_index(queue->losses, Loss, queue->next_loss);
+
+		if (loss->loss.end > time ||
+		    (loss->loss.end == time && loss->stream >= stream + between_packets))
+			return;
+		put_loss(queue, loss);
+		queue->next_loss++;
+	}
+}
+
+/* The losses that had begun when all was over: a packet that was cut may say that it ended later. */
+static void put_last_losses(Queue *queue)
+{
+	for (; queue->next_loss < queue->losses->len; queue->next_loss++) {
+		const Loss *loss = &g_array_index(queue->losses, Loss, queue->next_loss);
+
+		if (loss->loss.begin <= queue->time)
+			put_loss(queue, loss);
+	}
 }
 
 /* Emptying the room for texts costs more than an event does. */
@@ -379,6 +469,18 @@ static void limit_waiting(Queue *queue)
 	settle(queue, first, TRUE);
 }
 
+/* Losses of the host come in their places; and how far its messages are is kept in mind. */
+static void take_losses(Queue *queue, const Stream *stream, const bt_message *message)
+{
+	WpTime time;
+
+	if (!wp_message_get_time(message, &time))
+		return;
+	queue->time = MAX(queue->time, time);
+	put_losses(queue, time, stream->stream.number,
+		   bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT);
+}
+
 gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError **error)
 {
 	const bt_stream *in = wp_message_get_stream(message);
@@ -403,6 +505,8 @@ gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError *
 		return TRUE;
 	}
 	queue = get_queue(intake, stream);
+	if (queue->losses->len || stream->losses)
+		take_losses(queue, stream, message);
 	from = queue->batch.records->len;
 	was_open = stream->stream.loss.open;
 	if (type == BT_MESSAGE_TYPE_STREAM_END)
@@ -412,6 +516,8 @@ gboolean wp_intake_message(WpIntake *intake, const bt_message *message, GError *
 	name_traces(queue, from, stream);
 	settle(queue, stream, was_open);
 	limit_waiting(queue);
+	if (type == BT_MESSAGE_TYPE_PACKET_BEGINNING && stream->losses)
+		queue_losses(queue, stream, stream->stream.time);
 	return drain(intake, queue, error);
 }
 
@@ -427,6 +533,8 @@ gboolean wp_intake_end(WpIntake *intake, GError **error)
 			name_traces(queue, queue->batch.records->len, stream);
 			settle(queue, stream, TRUE);
 		}
+		if (queue)
+			put_last_losses(queue);
 		if (queue && !drain(intake, queue, error))
 			return FALSE;
 	}

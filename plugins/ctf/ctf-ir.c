@@ -462,6 +462,9 @@ WpCtfTraceIr *wp_ctf_trace_ir_new(bt_self_component *component, const gchar *dir
 {
 	g_autoptr(WpCtfTraceIr) ir = g_new0(WpCtfTraceIr, 1);
 
+	ir->directory = g_strdup(directory);
+	ir->shift = (WpTime)((guint64)options->offset_s * (guint64)WP_NS_PER_S +
+			     (guint64)options->offset_ns);
 	ir->streams = g_ptr_array_new_with_free_func((GDestroyNotify)bt_stream_put_ref);
 	if (!open_metadata(ir, directory, findings, error))
 		return NULL;
@@ -512,5 +515,6 @@ void wp_ctf_trace_ir_free(WpCtfTraceIr *ir)
 	wp_ctf_index_free(ir->index);
 	wp_ctf_program_free(ir->program);
 	wp_ctf_trace_free(ir->trace);
+	g_free(ir->directory);
 	g_free(ir);
 }

@@ -29,6 +29,9 @@ typedef struct {
 } WpCtfStreamIr;
 
 typedef struct {
+	gchar *directory; /* owned */
+	WpTime shift; /* ns: by how much its clocks were moved */
+	gboolean told; /* ctf-told.h */
 	WpCtfTrace *trace; /* owned */
 	WpCtfProgram *program; /* owned */
 	WpCtfIndex *index; /* owned */

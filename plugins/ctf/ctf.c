@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "plugins/common/cause.h"
 #include "plugins/common/params.h"
+#include "plugins/ctf/ctf-told.h"
 #include "plugins/ctf/ctf.h"
 #include "plugins/ctf/packets.h"
 #include "session/discover.h"
@@ -42,6 +43,7 @@ typedef struct {
 
 typedef struct {
 	bt_self_component *component; /* weak */
+	WpCtfTraceIr *trace; /* borrowed from the source */
 	WpCtfPackets *packets; /* owned */
 	gboolean ended, told;
 } Iterator;
@@ -169,6 +171,7 @@ wp_ctf_iterator_init(bt_self_message_iterator *self, bt_self_message_iterator_co
 
 	(void)config;
 	it->component = bt_self_message_iterator_borrow_component(self);
+	it->trace = port->trace;
 	it->packets = wp_ctf_packets_new(port->trace, port->stream, self);
 	bt_self_message_iterator_set_data(self, it);
 	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
@@ -188,9 +191,16 @@ bt_message_iterator_class_next_method_status wp_ctf_iterator_next(bt_self_messag
 								  uint64_t *count)
 {
 	Iterator *it = bt_self_message_iterator_get_data(self);
-	gboolean no_memory = FALSE;
+	gboolean no_memory = FALSE, stopped;
+	GError *error = NULL;
 	guint64 n = 0;
 
+	if (!wp_ctf_tell(it->trace, self, &stopped, &error)) {
+		wp_cause_from_iterator(self, error);
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+	}
+	if (stopped)
+		return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_AGAIN;
 	while (n < capacity && !it->ended) {
 		messages[n] = wp_ctf_packets_next(it->packets, &no_memory);
 		if (messages[n])

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "plugins/common/told.h"
 #include "plugins/mirror/mirror-private.h"
 
 static void stream_free(gpointer data)
@@ -108,37 +109,6 @@ static gboolean copy_environment(const bt_trace *in, bt_trace *out)
 	return status == BT_TRACE_SET_ENVIRONMENT_ENTRY_STATUS_OK;
 }
 
-/* Which clock times are on is no part of the trace IR: it is told under a name of our own. */
-#define ATTRIBUTES "waitpath"
-#define CORRECTED "corrected"
-
-gboolean wp_trace_is_corrected(const bt_trace *trace)
-{
-	const bt_value *all = bt_trace_borrow_user_attributes_const(trace);
-	const bt_value *ours = bt_value_map_borrow_entry_value_const(all, ATTRIBUTES);
-	const bt_value *corrected = ours && bt_value_is_map(ours)
-					    ? bt_value_map_borrow_entry_value_const(ours, CORRECTED)
-					    : NULL;
-
-	return corrected && bt_value_is_bool(corrected) && bt_value_bool_get(corrected);
-}
-
-static gboolean set_corrected(const bt_trace *in, bt_trace *out)
-{
-	bt_value *all = NULL, *ours;
-	gboolean ok = bt_value_copy(bt_trace_borrow_user_attributes_const(in), &all) ==
-			      BT_VALUE_COPY_STATUS_OK &&
-		      bt_value_map_insert_empty_map_entry(all, ATTRIBUTES, &ours) ==
-			      BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
-		      bt_value_map_insert_bool_entry(ours, CORRECTED, BT_TRUE) ==
-			      BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK;
-
-	if (ok)
-		bt_trace_set_user_attributes(out, all);
-	bt_value_put_ref(all);
-	return ok;
-}
-
 static gboolean fill_trace(const WpMirror *mirror, const bt_trace *in, bt_trace *out)
 {
 	const gchar *name = bt_trace_get_name(in);
@@ -148,11 +118,27 @@ static gboolean fill_trace(const WpMirror *mirror, const bt_trace *in, bt_trace 
 		return FALSE;
 	if (uuid)
 		bt_trace_set_uuid(out, uuid);
-	if (mirror->corrected && !set_corrected(in, out))
+	bt_trace_set_user_attributes(out, bt_trace_borrow_user_attributes_const(in));
+	if (mirror->corrected && !wp_told_set_corrected(out))
 		return FALSE;
-	if (!mirror->corrected)
-		bt_trace_set_user_attributes(out, bt_trace_borrow_user_attributes_const(in));
 	return copy_environment(in, out);
+}
+
+/* Losses that a stream is told to have are where the copied clock says. */
+static gboolean correct_losses(const MirrorStream *stream)
+{
+	g_autoptr(GArray) losses = wp_told_get_losses(stream->in);
+	const WpClockMap *map = stream->clock ? stream->clock->map : NULL;
+
+	if (!losses || !map)
+		return TRUE;
+	for (guint i = 0; i < losses->len; i++) {
+		WpToldLoss *loss = &g_array_index(losses, WpToldLoss, i);
+
+		loss->begin = wp_clock_map_apply(map, loss->begin);
+		loss->end = wp_clock_map_apply(map, loss->end);
+	}
+	return wp_told_set_losses(stream->out, losses);
 }
 
 static MirrorStream *stream_new(MirrorTrace *trace, const bt_stream *in, GError **error)
@@ -179,6 +165,11 @@ static MirrorStream *stream_new(MirrorTrace *trace, const bt_stream *in, GError 
 	stream->trace = trace;
 	stream->has_packets = bt_stream_class_supports_packets(in_class);
 	stream->clock = wp_mirror_class_get_clock(trace->klass, in_class);
+	if (!correct_losses(stream)) {
+		stream_free(stream);
+		wp_mirror_no_memory(error);
+		return NULL;
+	}
 	g_hash_table_insert(trace->streams, (gpointer)in, stream);
 	return stream;
 }

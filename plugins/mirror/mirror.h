@@ -30,10 +30,8 @@ typedef const WpClockMap *(*WpMirrorMapFunc)(const bt_trace *trace, gpointer dat
 WpMirror *wp_mirror_new(bt_self_component *component, WpMirrorMapFunc func, gpointer data);
 void wp_mirror_free(WpMirror *mirror);
 
-/* Copies of traces say (in their user attributes) that their times are corrected. */
+/* Copies of traces say (common/told.h) that their times are corrected. */
 void wp_mirror_set_corrected(WpMirror *mirror);
-/* Whether a trace says so. */
-gboolean wp_trace_is_corrected(const bt_trace *trace);
 
 /* Forgets the packets that have begun: to be called when the upstream was sent back. */
 void wp_mirror_rewind(WpMirror *mirror);

@@ -241,6 +241,8 @@ void wp_bt2_stream_take(WpBt2Stream *stream, const WpBt2Context *context, const 
 		stream_end_packet(stream, context, message);
 		break;
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		if (stream->losses_are_known)
+			break;
 		if (bt_message_discarded_events_get_count(message, &n) ==
 		    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 			stream_add_lost_events(stream, context, n);
@@ -248,8 +250,9 @@ void wp_bt2_stream_take(WpBt2Stream *stream, const WpBt2Context *context, const 
 			stream_lose_now(stream, context, message, batch);
 		break;
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		if (bt_message_discarded_packets_get_count(message, &n) ==
-		    BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		if (!stream->losses_are_known &&
+		    bt_message_discarded_packets_get_count(message, &n) ==
+			    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 			stream->n_lost_packets += n;
 		break;
 	default:

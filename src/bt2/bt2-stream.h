@@ -36,6 +36,7 @@ typedef struct {
 	WpTime packet_end; /* of the last whole packet */
 	guint64 n_lost_events, n_lost_packets; /* told in front of the packet at hand */
 	WpBt2Loss loss;
+	gboolean losses_are_known; /* from elsewhere: messages of discarded things tell nothing */
 	gsize moved_at, moved_by; /* the last call put so many bytes in at this byte, 0: none */
 } WpBt2Stream;
 

@@ -115,4 +115,71 @@ for scenario in rpc-udp local-disk tier3 bsp rpc-drift; do
 	bt2 "$@" -c sink.waitpath.summary -p "task=\"$task\",format=\"json\"" >"$tap_dir/y" 2>&1
 	same "$scenario, $task" "$tap_dir/x" "$tap_dir/y"
 done
+
+# Where events were lost, and where files are damaged: behind source.waitpath.ctf still to the byte
+# what the command line says; behind source.ctf.fs what it says by Babeltrace.
+# ours TASK WORD...: what comes through the sink, of source.waitpath.ctf and filters.
+ours() {
+	ours_task=$1 ours_trace=$2
+	shift 2
+	bt2 run -c "in:source.waitpath.ctf" -p "inputs=[\"$ours_trace\"]" "$@" -c summary:sink.waitpath.summary \
+		-p "task=\"$ours_task\",format=\"json\""
+}
+# find_task DIRECTORY: one that has something to tell; nothing when there is none.
+find_task() {
+	"$waitpath" tasks -q --format csv "$1" 2>"$tap_dir/err" | sed -n 3p | cut -d, -f1,2 | tr , :
+}
+for fixture in lost-many lost-one lost-send lost-wakeup missing-stream; do
+	"$top_builddir/tests/fixture2ctf" "$top_srcdir/tests/fixtures/$fixture/events.txt" "$tap_dir/$fixture" \
+		>"$tap_dir/out" || exit 99
+	task=$(find_task "$tap_dir/$fixture")
+	"$waitpath" path --format json -t "$task" "$tap_dir/$fixture" >"$tap_dir/x" 2>"$tap_dir/err"
+	ours "$task" "$tap_dir/$fixture" -x in:summary >"$tap_dir/y" 2>&1
+	same "$fixture, $task" "$tap_dir/x" "$tap_dir/y"
+done
+cp -r "$top_srcdir/traces/samples/local-chain/hosta/trace/kernel" "$tap_dir/cut"
+chmod -R u+w "$tap_dir/cut"
+rm -rf "$tap_dir/cut/index"
+size=$(wc -c <"$tap_dir/cut/ch_0")
+dd if="$top_srcdir/traces/samples/local-chain/hosta/trace/kernel/ch_0" of="$tap_dir/cut/ch_0" \
+	bs=1 count=$((size - 5001)) 2>/dev/null
+echo "no stream, but a note left by a person" >"$tap_dir/cut/notes.txt"
+task=$(find_task "$tap_dir/cut")
+"$waitpath" path --format json -t "$task" "$tap_dir/cut" >"$tap_dir/x" 2>"$tap_dir/err"
+ours "$task" "$tap_dir/cut" -x in:summary >"$tap_dir/y" 2>"$tap_dir/err"
+same "a cut stream and a stray file, $task" "$tap_dir/x" "$tap_dir/y"
+ours "$task" "$tap_dir/cut" -c sync:filter.waitpath.sync -x in:sync -x sync:summary \
+	>"$tap_dir/y" 2>"$tap_dir/err"
+same "the same behind filter.waitpath.sync" "$tap_dir/x" "$tap_dir/y"
+if [ -d "$traces/recorded/local-lost" ]; then
+	lost=$(cd "$traces/recorded/local-lost/hosta/trace/kernel" && pwd)
+	task=$(find_task "$lost")
+	"$waitpath" path --format json -t "$task" "$lost" >"$tap_dir/x" 2>"$tap_dir/err"
+	ours "$task" "$lost" -x in:summary >"$tap_dir/y" 2>"$tap_dir/err"
+	same "local-lost, $task" "$tap_dir/x" "$tap_dir/y"
+	"$waitpath" path --reader babeltrace --format json -t "$task" "$lost" >"$tap_dir/x" 2>"$tap_dir/err"
+	bt2 "$lost" -c sink.waitpath.summary -p "task=\"$task\",format=\"json\"" >"$tap_dir/y" 2>"$tap_dir/err"
+	same "local-lost, behind source.ctf.fs" "$tap_dir/x" "$tap_dir/y"
+else
+	skip "local-lost" "not here"
+fi
+if [ -f "$traces/make-malformed.py" ] && command -v python3 >/dev/null; then
+	mkdir "$tap_dir/bad"
+	python3 "$traces/make-malformed.py" "$traces/public/wget-115406" "$traces/public/scp_src" \
+		"$tap_dir/bad" >"$tap_dir/log" 2>&1
+	: >"$tap_dir/wrong"
+	n=0
+	for trace in "$tap_dir/bad"/*; do
+		task=$(find_task "$trace")
+		[ -n "$task" ] || continue
+		"$waitpath" path --format json -t "$task" "$trace" >"$tap_dir/x" 2>"$tap_dir/err"
+		ours "$task" "$trace" -x in:summary >"$tap_dir/y" 2>"$tap_dir/err"
+		cmp -s "$tap_dir/x" "$tap_dir/y" || echo "${trace##*/}" >>"$tap_dir/wrong"
+		n=$((n + 1))
+	done
+	[ "$n" -ge 20 ] || echo "only $n traces" >>"$tap_dir/wrong"
+	check "malformed traces" "$tap_dir/wrong"
+else
+	skip "malformed traces" "not here"
+fi
 tap_done
