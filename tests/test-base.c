@@ -35,13 +35,13 @@ static void test_column_grows_without_moving(void)
 	wp_column_init(&column, sizeof(guint64), NULL);
 	for (guint64 i = 0; i < n; i++)
 		push(&column, i * 7);
-	guint64 *first = wp_column_at(&column, 0);
+	guint64 *first = wp_column_at(&column, 0, sizeof(guint64));
 	g_assert_cmpuint(column.n, ==, n);
 	g_assert_cmpuint(column.n_chunks, ==, 3);
 	for (guint64 i = 0; i < n; i++)
 		g_assert_cmpuint(WP_AT(&column, guint64, i), ==, i * 7);
 	push(&column, 0);
-	g_assert_true(first == wp_column_at(&column, 0));
+	g_assert_true(first == wp_column_at(&column, 0, sizeof(guint64)));
 	wp_column_clear(&column);
 }
 

@@ -32,7 +32,8 @@ static void assert_same_column(const WpColumn *a, const WpColumn *b)
 	g_assert_cmpuint(a->n, ==, b->n);
 	g_assert_cmpuint(a->element, ==, b->element);
 	for (guint64 i = 0; i < a->n; i++)
-		g_assert_cmpmem(wp_column_at(a, i), a->element, wp_column_at(b, i), b->element);
+		g_assert_cmpmem(wp_column_at(a, i, a->element), a->element,
+				wp_column_at(b, i, b->element), b->element);
 }
 
 static void test_round_trip(void)

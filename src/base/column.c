@@ -555,17 +555,40 @@ static gboolean commit_some(WpColumn *column, GError **error)
 	return TRUE;
 }
 
-gpointer wp_column_push_slow(WpColumn *column, GError **error)
+/* Makes room for one element more, or many. */
+static gboolean make_room(WpColumn *column, GError **error)
 {
-	g_return_val_if_fail(!column->mapping, NULL);
+	g_return_val_if_fail(!column->mapping, FALSE);
 
 	if (column->n >= (guint64)WP_NONE - WP_COLUMN_CHUNK_ELEMENTS) {
 		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 			    "The trace is too long: a table of its graph has 2^32 entries; "
 			    "analyse a part of it with --begin and --end.");
-		return NULL;
+		return FALSE;
 	}
 	if (column->n >> WP_COLUMN_CHUNK_SHIFT >= column->n_chunks && !add_chunk(column, error))
-		return NULL;
-	return commit_some(column, error) ? wp_column_push(column, error) : NULL;
+		return FALSE;
+	return commit_some(column, error);
+}
+
+gpointer wp_column_push_slow(WpColumn *column, GError **error)
+{
+	return make_room(column, error) ? wp_column_push(column, error) : NULL;
+}
+
+gboolean wp_column_push_filled(WpColumn *column, guint64 n, guint8 byte, GError **error)
+{
+	while (n > 0) {
+		guint64 n_now;
+
+		if (column->n >= column->ready && !make_room(column, error))
+			return FALSE;
+		n_now = MIN(n, column->ready - column->n);
+		if (byte) /* new memory is zero */
+			memset(column->next, byte, n_now * column->element);
+		column->n += n_now;
+		column->next += n_now * column->element;
+		n -= n_now;
+	}
+	return TRUE;
 }

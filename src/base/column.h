@@ -105,15 +105,18 @@ gboolean wp_column_is_damaged(const WpColumn *column);
 guint64 wp_checksum(const void *data, gsize n);
 /* The same as wp_column_push(), where room is to be made first. */
 gpointer wp_column_push_slow(WpColumn *column, GError **error);
+/* n new elements at the end, all of whose bytes are that one. Fails as wp_column_push() does. */
+gboolean wp_column_push_filled(WpColumn *column, guint64 n, guint8 byte, GError **error);
 
-static inline gpointer wp_column_at(const WpColumn *column, guint64 i)
+/* element: the column's own; where it is a constant the multiplication is none. */
+static inline gpointer wp_column_at(const WpColumn *column, guint64 i, gsize element)
 {
 	guint8 *chunk = __atomic_load_n(&column->chunks[i >> WP_COLUMN_CHUNK_SHIFT],
 					__ATOMIC_ACQUIRE);
 
 	if (G_UNLIKELY(!chunk))
 		chunk = wp_column_load(column, (guint32)(i >> WP_COLUMN_CHUNK_SHIFT));
-	return chunk + (i & (WP_COLUMN_CHUNK_ELEMENTS - 1)) * column->element;
+	return chunk + (i & (WP_COLUMN_CHUNK_ELEMENTS - 1)) * element;
 }
 
 /*
@@ -132,7 +135,7 @@ static inline gpointer wp_column_push(WpColumn *column, GError **error)
 }
 
 /* Typed access: an lvalue. The caller checks the index. */
-#define WP_AT(column, type, i) (*(type *)wp_column_at((column), (i)))
+#define WP_AT(column, type, i) (*(type *)wp_column_at((column), (i), sizeof(type)))
 
 G_END_DECLS
 

@@ -128,7 +128,7 @@ static guint32 host_of_address(const WpGraph *graph, const guint8 address[16])
 {
 	for (guint h = 0; h < graph->n_hosts; h++)
 		for (guint64 i = 0; i < graph->hosts[h]->addresses.n; i++)
-			if (!memcmp(wp_column_at(&graph->hosts[h]->addresses, i), address, 16))
+			if (!memcmp(wp_column_at(&graph->hosts[h]->addresses, i, 16), address, 16))
 				return h;
 	return WP_NONE;
 }

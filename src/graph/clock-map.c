@@ -148,11 +148,12 @@ static Wide gain_exact(const Piece *piece, gint64 distance)
 /* floor(distance * lead / run), exact. */
 static inline Wide gain(const Piece *piece, gint64 distance)
 {
-	const gdouble estimate = (gdouble)distance * piece->slope;
 	gint64 product, quotient, below, above;
+	gdouble estimate;
 
 	if (piece->lead == 0)
 		return 0;
+	estimate = (gdouble)distance * piece->slope;
 	if (G_UNLIKELY(fabs(estimate) > ESTIMATE_MAX ||
 		       __builtin_mul_overflow(distance, piece->lead, &product)))
 		return gain_exact(piece, distance);

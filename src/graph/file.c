@@ -177,7 +177,7 @@ static void write_column(Writer *w, guint32 host, SectionKind kind, const WpColu
 	begin_section(w, host, kind, column->n, column->element);
 	for (guint64 i = 0; i < column->n && !g_cancellable_is_cancelled(w->cancellable);
 	     i += WP_COLUMN_CHUNK_ELEMENTS)
-		write_chunk(w, wp_column_at(column, i),
+		write_chunk(w, wp_column_at(column, i, column->element),
 			    (gsize)MIN(column->n - i, WP_COLUMN_CHUNK_ELEMENTS) * column->element);
 }
 

@@ -485,6 +485,6 @@ gboolean wp_host_load(const WpHost *host, GError **error)
 
 	for (guint i = 0; (column = column_number(host, i)); i++)
 		for (guint64 at = 0; at < column->n; at += WP_COLUMN_CHUNK_ELEMENTS)
-			wp_column_at(column, at);
+			wp_column_at(column, at, column->element);
 	return wp_host_check_damage(host, error);
 }

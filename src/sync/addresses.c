@@ -36,7 +36,8 @@ WpAddresses *wp_addresses_new(const WpGraph *graph)
 		for (guint64 i = 0; i < column->n; i++) {
 			Entry entry = {.host = h};
 
-			memcpy(entry.address, wp_column_at(column, i), sizeof(entry.address));
+			memcpy(entry.address, wp_column_at(column, i, column->element),
+			       sizeof(entry.address));
 			g_array_append_val(entries, entry);
 		}
 	}

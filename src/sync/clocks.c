@@ -128,15 +128,17 @@ static gboolean walk_next(Walk *walk)
 	for (; walk->host < walk->graph->n_hosts; walk->host++, walk->packet = 0) {
 		WpHost *host = walk->graph->hosts[walk->host];
 		const WpColumn *matches = &walk->graph->joins[walk->host].matches;
+		const WpColumn *notes = wp_matcher_get_notes(walk->matcher, walk->host);
 
 		while (walk->packet < matches->n) {
 			const WpId id = (WpId)walk->packet++;
 			const WpMatch *match = &WP_AT(matches, WpMatch, id);
 			const gsize pair = (gsize)match->host * walk->graph->n_hosts + walk->host;
 
+			wp_match_prefetch(walk->graph, matches, id);
 			if (match->host == WP_NONE || match->host == walk->host)
 				continue;
-			walk->evidence = wp_matcher_evidence(walk->matcher, walk->host, id);
+			walk->evidence = wp_note_evidence(WP_AT(notes, guint8, id));
 			if (walk->best && rank(walk->evidence) > walk->best[pair])
 				continue;
 			walk->from = match->host;
@@ -161,6 +163,7 @@ static void find_best_evidence(WpClocks *clocks, const WpGraph *graph, const WpM
 	memset(clocks->best, 0xff, (gsize)clocks->n * clocks->n);
 	for (guint h = 0; h < clocks->n; h++) {
 		const WpColumn *matches = &graph->joins[h].matches;
+		const WpColumn *notes = wp_matcher_get_notes(matcher, h);
 
 		for (guint64 i = 0; i < matches->n; i++) {
 			const guint32 from = WP_AT(matches, WpMatch, i).host;
@@ -169,7 +172,7 @@ static void find_best_evidence(WpClocks *clocks, const WpGraph *graph, const WpM
 			if (from == WP_NONE || from == h)
 				continue;
 			best = &clocks->best[(gsize)from * clocks->n + h];
-			*best = MIN(*best, rank(wp_matcher_evidence(matcher, h, (WpId)i)));
+			*best = MIN(*best, rank(wp_note_evidence(WP_AT(notes, guint8, i))));
 		}
 	}
 }

@@ -38,32 +38,32 @@ static gint compare_candidates(gconstpointer a, gconstpointer b)
 }
 
 /* Both numbers must say something: those of a first SYN or of some resets don't. */
-static gboolean is_candidate(const WpMatcher *matcher, guint h, WpId id)
+static gboolean is_candidate(WpHost *host, const WpPacket *packet)
 {
-	WpHost *host = matcher->graph->hosts[h];
-	const WpPacket *packet = wp_host_packet(host, id);
 	const WpFlow *flow;
 
 	if (packet->flow >= host->flows.n || packet->seq == 0 || packet->ack == 0)
 		return FALSE;
 	flow = wp_host_flow(host, packet->flow);
-	if (flow->protocol != WP_PROTOCOL_TCP || flow->version == 0)
-		return FALSE;
-	if (packet->flags & WP_PACKET_SEND)
-		return !wp_matcher_is_received(matcher, h, id);
-	return wp_matcher_evidence(matcher, h, id) == WP_EVIDENCE_NONE;
+	return flow->protocol == WP_PROTOCOL_TCP && flow->version != 0;
 }
 
-static void collect(const WpMatcher *matcher, guint h, GArray *sends, GArray *receives)
+/* What a host sent that nobody received, or what it received that nobody sent. */
+static void collect(const WpMatcher *matcher, guint h, gboolean sends, GArray *side)
 {
+	/* What notes say of those that are wanted. */
+	const guint8 asked = WP_NOTE_SEND | WP_NOTE_RECEIVED | WP_NOTE_EVIDENCE;
+	const guint8 wanted = sends ? WP_NOTE_SEND : WP_EVIDENCE_NONE;
 	WpHost *host = matcher->graph->hosts[h];
 
-	for (guint64 i = 0; i < host->packets.n; i++) {
-		const WpPacket *packet = wp_host_packet(host, i);
-		GArray *side = packet->flags & WP_PACKET_SEND ? sends : receives;
+	for (guint64 i = 0; i < host->packets.n && side->len < CANDIDATES_MAX; i++) {
 		Candidate candidate = {.host = h, .packet = (WpId)i};
+		const WpPacket *packet;
 
-		if (side->len >= CANDIDATES_MAX || !is_candidate(matcher, h, (WpId)i))
+		if ((*wp_matcher_note(matcher, h, (WpId)i) & asked) != wanted)
+			continue;
+		packet = wp_host_packet(host, i);
+		if (!is_candidate(host, packet))
 			continue;
 		candidate.key = mix(mix((guint64)packet->seq << 32 | packet->ack) + packet->length);
 		g_array_append_val(side, candidate);
@@ -135,7 +135,9 @@ void wp_matcher_find_aliases(WpMatcher *matcher)
 	if (matcher->graph->n_hosts < 2)
 		return;
 	for (guint h = 0; h < matcher->graph->n_hosts; h++)
-		collect(matcher, h, sends, receives);
+		collect(matcher, h, FALSE, receives);
+	for (guint h = 0; receives->len > 0 && h < matcher->graph->n_hosts; h++)
+		collect(matcher, h, TRUE, sends);
 	g_array_sort(sends, compare_candidates);
 	g_array_sort(receives, compare_candidates);
 	while (s < sends->len && r < receives->len) {

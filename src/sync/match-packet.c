@@ -192,7 +192,7 @@ static gint64 count_receive(const WpReceive *receive, guint n_sends)
 static gboolean is_better_known(const WpReceive *receive, WpEvidence evidence)
 {
 	guint8 *note = wp_matcher_note(receive->matcher, receive->host, receive->id);
-	const WpEvidence known = (WpEvidence)(*note & WP_NOTE_EVIDENCE);
+	const WpEvidence known = wp_note_evidence(*note);
 
 	if (known == WP_EVIDENCE_NONE || known == WP_EVIDENCE_LOCAL)
 		return known != WP_EVIDENCE_NONE;
@@ -257,7 +257,7 @@ static void match_first(const WpReceive *receive)
 	chosen = choose_sender(receive, &run, &segment, &own);
 	if (own.n)
 		own.n = sent_by(receive->matcher, &own, receive->packet->time);
-	else if ((*note & WP_NOTE_EVIDENCE) == WP_EVIDENCE_LOCAL)
+	else if (wp_note_evidence(*note) == WP_EVIDENCE_LOCAL)
 		return;
 	if (own.n && ((chosen && segment.n == 0) || is_local(receive, &run, &own))) {
 		set_match(receive, &own.sends[own.n - 1], WP_EVIDENCE_LOCAL, &run, &own);

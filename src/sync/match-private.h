@@ -9,12 +9,6 @@
 
 G_BEGIN_DECLS
 
-/* A note is a byte a packet: of a received one its WpEvidence and flags, of a send a flag. */
-#define WP_NOTE_EVIDENCE 0x07u
-#define WP_NOTE_OPEN 0x20u /* received: sent by one of several hosts */
-#define WP_NOTE_PROVED 0x40u /* received: the IPv4 ids agree */
-#define WP_NOTE_RECEIVED 0x80u /* sent: and received by a traced host */
-
 /* A flow of one host, in a group of equal ones. */
 typedef struct {
 	guint64 hash;
@@ -43,6 +37,7 @@ typedef struct {
 typedef struct {
 	WpColumn notes; /* guint8, one a packet */
 	guint32 *n_sends; /* owned: by flow */
+	guint32 *n_ranges, *n_keys; /* owned: by flow, entries that these take in the index */
 	guint32 *n_receives; /* owned: by flow */
 	guint32 *group; /* owned: by flow */
 	/* of datagrams that only their order tells apart, by flow and length: */

@@ -31,14 +31,9 @@ static gboolean fill_columns(WpMatcher *matcher, guint h, GError **error)
 	wp_column_clear(matches);
 	wp_column_init(matches, sizeof(WpMatch), packets->memory);
 	wp_column_init(notes, sizeof(guint8), packets->memory);
-	for (guint64 i = 0; i < packets->n; i++) {
-		WpMatch *match = wp_column_push(matches, error);
-
-		if (!match || !wp_column_push(notes, error))
-			return FALSE;
-		match->host = match->packet = WP_NONE;
-	}
-	return TRUE;
+	/* All bytes of WP_NONE are 0xff, and the note of nothing is 0. */
+	return wp_column_push_filled(matches, packets->n, 0xff, error) &&
+	       wp_column_push_filled(notes, packets->n, WP_EVIDENCE_NONE, error);
 }
 
 static gboolean allocate_flows(WpHostPackets *packets, const WpHost *host, GError **error)
@@ -46,9 +41,12 @@ static gboolean allocate_flows(WpHostPackets *packets, const WpHost *host, GErro
 	const guint64 n = host->flows.n + 1;
 
 	packets->n_sends = g_try_new0(guint32, n);
+	packets->n_ranges = g_try_new0(guint32, n);
+	packets->n_keys = g_try_new0(guint32, n);
 	packets->n_receives = g_try_new0(guint32, n);
 	packets->group = g_try_new0(guint32, n);
-	if (packets->n_sends && packets->n_receives && packets->group)
+	if (packets->n_sends && packets->n_ranges && packets->n_keys && packets->n_receives &&
+	    packets->group)
 		return TRUE;
 	g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
 		    "There is no memory left for the %" G_GUINT64_FORMAT
@@ -64,17 +62,23 @@ static void count_packets(WpMatcher *matcher, guint h)
 
 	for (guint64 i = 0; i < host->packets.n; i++) {
 		const WpPacket *packet = wp_host_packet(host, i);
+		guint32 n_ranges, n_keys, n;
+		const WpFlow *flow;
 		guint64 key;
-		guint32 n;
 
 		if (packet->flow >= host->flows.n)
 			continue;
+		flow = wp_host_flow(host, packet->flow);
 		if (packet->flags & WP_PACKET_SEND) {
+			*wp_matcher_note(matcher, h, (WpId)i) = WP_NOTE_SEND;
 			packets->n_sends[packet->flow]++;
+			wp_send_index_count(flow, packet, &n_ranges, &n_keys);
+			packets->n_ranges[packet->flow] += n_ranges;
+			packets->n_keys[packet->flow] += n_keys;
 			continue;
 		}
 		packets->n_receives[packet->flow]++;
-		if (!wp_packet_is_counted(wp_host_flow(host, packet->flow), packet))
+		if (!wp_packet_is_counted(flow, packet))
 			continue;
 		key = wp_counted_key(packet);
 		n = wp_intmap_get(&packets->n_counted, key);
@@ -137,6 +141,8 @@ static guint64 hash_flow(const WpFlow *flow)
 /* Puts equal flows of all hosts into groups. */
 static void group_flows(WpMatcher *matcher)
 {
+	guint64 n_entries = 0;
+
 	for (guint h = 0; h < matcher->graph->n_hosts; h++) {
 		const WpHost *host = matcher->graph->hosts[h];
 
@@ -170,35 +176,13 @@ static void group_flows(WpMatcher *matcher)
 		group = wp_matcher_group(matcher, matcher->groups->len - 1);
 		group->n++;
 		group->n_receives += packets->n_receives[member->flow];
+		group->n_ranges += packets->n_ranges[member->flow];
+		group->n_keys += packets->n_keys[member->flow];
+		n_entries += packets->n_ranges[member->flow] + packets->n_keys[member->flow];
 		packets->group[member->flow] = matcher->groups->len - 1;
 	}
-}
-
-/* How many entries the sends of each group will take. */
-static void count_entries(WpMatcher *matcher)
-{
-	guint64 total = 0;
-
-	for (guint h = 0; h < matcher->graph->n_hosts; h++) {
-		WpHost *host = matcher->graph->hosts[h];
-
-		for (guint64 i = 0; i < host->packets.n; i++) {
-			const WpPacket *packet = wp_host_packet(host, i);
-			WpFlowGroup *group;
-			guint32 n_ranges, n_keys;
-
-			if (packet->flow >= host->flows.n || !(packet->flags & WP_PACKET_SEND))
-				continue;
-			group = wp_matcher_group(matcher, matcher->packets[h].group[packet->flow]);
-			wp_send_index_count(wp_host_flow(host, packet->flow), packet, &n_ranges,
-					    &n_keys);
-			group->n_ranges += n_ranges;
-			group->n_keys += n_keys;
-			total += n_ranges + n_keys;
-		}
-	}
 	if (matcher->slice == 0)
-		matcher->slice = (guint32)MAX(SLICE_MIN, total / PARTS_MAX);
+		matcher->slice = (guint32)MAX(SLICE_MIN, n_entries / PARTS_MAX);
 }
 
 WpMatcher *wp_matcher_new(WpGraph *graph, const WpAddresses *addresses, guint32 slice)
@@ -227,6 +211,8 @@ void wp_matcher_free(WpMatcher *matcher)
 		wp_intmap_clear(&packets->n_counted);
 		wp_intmap_clear(&packets->n_seen);
 		g_free(packets->n_sends);
+		g_free(packets->n_ranges);
+		g_free(packets->n_keys);
 		g_free(packets->n_receives);
 		g_free(packets->group);
 	}
@@ -314,7 +300,7 @@ static void fill_index(WpMatcher *matcher, guint64 skip)
 /* Whether a receive is to be looked up in a pass. */
 static gboolean is_due(const WpMatchPass *pass, guint8 note)
 {
-	const guint8 evidence = note & WP_NOTE_EVIDENCE;
+	const WpEvidence evidence = wp_note_evidence(note);
 
 	if (pass->second)
 		return evidence == WP_EVIDENCE_GUESS || evidence == WP_EVIDENCE_BEFORE ||
@@ -362,12 +348,6 @@ static gboolean match_receives(WpMatcher *matcher, WpMatchPass *pass, gboolean s
 
 		for (guint64 i = 0; i < host->packets.n; i++) {
 			const WpPacket *packet = wp_host_packet(host, i);
-			WpReceive receive = {.matcher = matcher,
-					     .pass = pass,
-					     .sliced = sliced,
-					     .host = h,
-					     .id = (WpId)i,
-					     .packet = packet};
 			guint32 group;
 
 			if (i % POLL_EVERY == 0 && is_cancelled(pass->cancellable, error))
@@ -376,9 +356,15 @@ static gboolean match_receives(WpMatcher *matcher, WpMatchPass *pass, gboolean s
 			    !is_due(pass, *wp_matcher_note(matcher, h, (WpId)i)))
 				continue;
 			group = matcher->packets[h].group[packet->flow];
-			receive.flow = wp_host_flow(host, packet->flow);
-			receive.receivers = wp_matcher_group(matcher, group);
-			match_receive(&receive, group);
+			match_receive(&(WpReceive){.matcher = matcher,
+						   .pass = pass,
+						   .receivers = wp_matcher_group(matcher, group),
+						   .sliced = sliced,
+						   .host = h,
+						   .id = (WpId)i,
+						   .flow = wp_host_flow(host, packet->flow),
+						   .packet = packet},
+				      group);
 		}
 	}
 	return TRUE;
@@ -437,12 +423,13 @@ static void drop_weak(WpMatcher *matcher)
 		WpHost *host = matcher->graph->hosts[h];
 
 		for (guint64 i = 0; i < host->packets.n; i++) {
-			const WpPacket *packet = wp_host_packet(host, i);
+			const guint8 note = *wp_matcher_note(matcher, h, (WpId)i);
+			guint32 group;
 
-			if (!(packet->flags & WP_PACKET_SEND) &&
-			    wp_matcher_evidence(matcher, h, (WpId)i) == WP_EVIDENCE_WEAK &&
-			    wp_matcher_group(matcher, matcher->packets[h].group[packet->flow])
-					    ->n_proved > 0)
+			if (wp_note_evidence(note) != WP_EVIDENCE_WEAK)
+				continue;
+			group = matcher->packets[h].group[wp_host_packet(host, i)->flow];
+			if (wp_matcher_group(matcher, group)->n_proved > 0)
 				wp_matcher_drop(matcher, h, (WpId)i);
 		}
 	}
@@ -457,7 +444,6 @@ static gboolean prepare(WpMatcher *matcher, GCancellable *cancellable, GError **
 		count_packets(matcher, h);
 	}
 	group_flows(matcher);
-	count_entries(matcher);
 	return TRUE;
 }
 
@@ -487,19 +473,9 @@ gboolean wp_matcher_resolve(WpMatcher *matcher, gboolean final, guint64 *ret_n,
 	return TRUE;
 }
 
-WpEvidence wp_matcher_evidence(const WpMatcher *matcher, guint host, WpId packet)
+const WpColumn *wp_matcher_get_notes(const WpMatcher *matcher, guint host)
 {
-	return (WpEvidence)(*wp_matcher_note(matcher, host, packet) & WP_NOTE_EVIDENCE);
-}
-
-gboolean wp_matcher_is_proved(const WpMatcher *matcher, guint host, WpId packet)
-{
-	return (*wp_matcher_note(matcher, host, packet) & WP_NOTE_PROVED) != 0;
-}
-
-gboolean wp_matcher_is_received(const WpMatcher *matcher, guint host, WpId packet)
-{
-	return (*wp_matcher_note(matcher, host, packet) & WP_NOTE_RECEIVED) != 0;
+	return &matcher->packets[host].notes;
 }
 
 void wp_matcher_drop(WpMatcher *matcher, guint host, WpId packet)

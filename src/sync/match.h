@@ -32,6 +32,15 @@ typedef enum {
 	WP_EVIDENCE_WEAK /* the only one, but for its IPv4 id */
 } WpEvidence;
 
+/* What is noted of a packet is a byte: of a received one its WpEvidence and flags, of a send flags. */
+#define WP_NOTE_EVIDENCE 0x07u
+#define WP_NOTE_SEND 0x10u
+#define WP_NOTE_OPEN 0x20u /* received: sent by one of several hosts */
+#define WP_NOTE_PROVED 0x40u /* received: the IPv4 ids of it and its match agree */
+#define WP_NOTE_RECEIVED 0x80u /* sent: and received by a traced host */
+
+#define WP_MATCHES_AHEAD 16u
+
 typedef struct WpMatcher WpMatcher;
 
 /* graph (borrowed): its joins' matches are filled. slice: entries indexed at a time, 0: a good number. */
@@ -46,12 +55,29 @@ gboolean wp_matcher_run(WpMatcher *matcher, GCancellable *cancellable, GError **
  */
 gboolean wp_matcher_resolve(WpMatcher *matcher, gboolean final, guint64 *ret_n,
 			    GCancellable *cancellable, GError **error);
-/* Of a received packet. */
-WpEvidence wp_matcher_evidence(const WpMatcher *matcher, guint host, WpId packet);
-/* The IPv4 ids of a received packet and its match agree. */
-gboolean wp_matcher_is_proved(const WpMatcher *matcher, guint host, WpId packet);
-/* Whether a send was received by a traced host. */
-gboolean wp_matcher_is_received(const WpMatcher *matcher, guint host, WpId packet);
+/* The notes of a host's packets: guint8, one each. Borrowed. */
+const WpColumn *wp_matcher_get_notes(const WpMatcher *matcher, guint host);
+
+static inline WpEvidence wp_note_evidence(guint8 note)
+{
+	return (WpEvidence)(note & WP_NOTE_EVIDENCE);
+}
+
+/*
+ * For those who go through a host's matches and look at what was sent: it lies all over the
+ * memory of the others, so it is asked for some packets ahead.
+ */
+static inline void wp_match_prefetch(const WpGraph *graph, const WpColumn *matches, guint64 i)
+{
+	const WpMatch *match;
+
+	if (i + WP_MATCHES_AHEAD >= matches->n)
+		return;
+	match = &WP_AT(matches, WpMatch, i + WP_MATCHES_AHEAD);
+	if (match->host != WP_NONE)
+		__builtin_prefetch(wp_host_packet(graph->hosts[match->host], match->packet));
+}
+
 /* A match that can't be: the packet is then of no traced send. */
 void wp_matcher_drop(WpMatcher *matcher, guint host, WpId packet);
 /* The traced host at the other end of a flow of a host, or WP_NONE: by address, or by who received. */

@@ -34,14 +34,17 @@ gboolean wp_pair_point(const WpPair *pair, gboolean from_a, WpTime sent, WpTime 
 		       WpPoint *ret_point)
 {
 	const WpTime at_a = from_a ? sent : received, at_b = from_a ? received : sent;
-	const __int128 t = (__int128)at_a - pair->t0;
-	const __int128 v = (__int128)at_b - at_a - pair->v0;
+	gint64 t, v;
 
-	if (ABS((__int128)at_a) > WP_CLOCK_MAX || ABS((__int128)at_b) > WP_CLOCK_MAX ||
-	    t > WP_POINT_MAX || t < -WP_POINT_MAX || v > WP_POINT_MAX || v < -WP_POINT_MAX)
+	/* The difference of two times within WP_CLOCK_MAX fits; that of two differences may not. */
+	if (wp_clock_clamp(at_a) != at_a || wp_clock_clamp(at_b) != at_b ||
+	    __builtin_sub_overflow(at_b - at_a, pair->v0, &v))
 		return FALSE;
-	ret_point->t = (gint64)t;
-	ret_point->v = (gint64)(from_a ? v : -v);
+	t = at_a - pair->t0;
+	if (t > WP_POINT_MAX || t < -WP_POINT_MAX || v > WP_POINT_MAX || v < -WP_POINT_MAX)
+		return FALSE;
+	ret_point->t = t;
+	ret_point->v = from_a ? v : -v;
 	return TRUE;
 }
 

@@ -8,6 +8,8 @@
 
 /* So many points are collected before they are sorted and thinned. */
 #define FRESH_MAX (1u << 16)
+/* Moves for each point that sorting by insertion may take. */
+#define MOVES_MAX 8u
 /* More are not kept: then every second one goes. */
 #define KEPT_MAX (1u << 20)
 
@@ -41,12 +43,23 @@ static gint compare_points(gconstpointer a, gconstpointer b)
 	return (x->v > y->v) - (x->v < y->v);
 }
 
+/* Packets arrive nearly in the order in which they were sent, so few have far to go. */
 static void sort(GArray *points)
 {
+	guint64 moves = (guint64)points->len * MOVES_MAX;
+	WpPoint *all = (WpPoint *)(void *)points->data;
+
 	for (guint i = 1; i < points->len; i++) {
-		if (compare_points(&g_array_index(points, WpPoint, i - 1),
-				   &g_array_index(points, WpPoint, i)) > 0) {
-			qsort(points->data, points->len, sizeof(WpPoint), compare_points);
+		const WpPoint point = all[i];
+		guint to = i;
+
+		for (; to > 0 && compare_points(&all[to - 1], &point) > 0 && moves > 0; moves--) {
+			all[to] = all[to - 1];
+			to--;
+		}
+		all[to] = point;
+		if (moves == 0) {
+			qsort(all, points->len, sizeof(WpPoint), compare_points);
 			return;
 		}
 	}

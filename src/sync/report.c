@@ -24,6 +24,7 @@ typedef struct {
 	const WpAddresses *addresses; /* borrowed */
 	const WpClocks *clocks; /* borrowed, NULL: from a file */
 	Count *counts; /* owned */
+	guint *places; /* owned: by host, where its clock map was asked last */
 	GHashTable *not_traced; /* borrowed: the report's */
 } Counter;
 
@@ -38,11 +39,14 @@ static gdouble to_ppm(gint64 rate)
 }
 
 /* Whether by the clocks a packet came before it was sent, by more than they may be off. */
-static gboolean is_inverted(const WpGraph *graph, guint from, WpTime sent, guint to,
+static gboolean is_inverted(const Counter *counter, guint from, WpTime sent, guint to,
 			    WpTime received)
 {
-	const WpTime left = wp_graph_time(graph, from, sent);
-	const WpTime came = wp_graph_time(graph, to, received);
+	const WpGraph *graph = counter->graph;
+	const WpTime left = wp_clock_map_apply_near(graph->joins[from].map, sent,
+						    &counter->places[from]);
+	const WpTime came = wp_clock_map_apply_near(graph->joins[to].map, received,
+						    &counter->places[to]);
 
 	return graph->joins[from].island == graph->joins[to].island && came < left &&
 	       (__int128)left - came > wp_graph_clock_error(graph, from, to, came);
@@ -56,16 +60,15 @@ static gboolean is_contradictory(const Counter *counter, guint a, guint b)
 }
 
 /* A received packet with a send; FALSE when that can't have been it. */
-static gboolean count_match(Counter *counter, guint h, WpId id, const WpMatch *match)
+static gboolean count_match(Counter *counter, guint h, WpId id, const WpMatch *match, guint8 note)
 {
 	const WpGraph *graph = counter->graph;
 	const WpTime sent = wp_host_packet(graph->hosts[match->host], match->packet)->time;
 	const WpTime received = wp_host_packet(graph->hosts[h], id)->time;
-	const gboolean inverted = is_inverted(graph, match->host, sent, h, received);
+	const gboolean inverted = is_inverted(counter, match->host, sent, h, received);
 	Count *count = count_of(counter, match->host, h);
 
-	if (inverted && counter->clocks && !counter->clocks->placed &&
-	    !wp_matcher_is_proved(counter->matcher, h, id) &&
+	if (inverted && counter->clocks && !counter->clocks->placed && !(note & WP_NOTE_PROVED) &&
 	    !is_contradictory(counter, h, match->host)) {
 		wp_matcher_drop(counter->matcher, h, id);
 		return FALSE;
@@ -76,13 +79,14 @@ static gboolean count_match(Counter *counter, guint h, WpId id, const WpMatch *m
 	return TRUE;
 }
 
-static void count_receive(Counter *counter, guint h, WpId id, const WpPacket *packet)
+static void count_receive(Counter *counter, guint h, WpId id, const WpPacket *packet, guint8 note)
 {
 	const WpMatch *match = &WP_AT(&counter->graph->joins[h].matches, WpMatch, id);
 	const WpFlow *flow = wp_host_flow(counter->graph->hosts[h], packet->flow);
 	guint32 sender;
 
-	if (match->host == h || (match->host != WP_NONE && count_match(counter, h, id, match)))
+	if (match->host == h ||
+	    (match->host != WP_NONE && count_match(counter, h, id, match, note)))
 		return;
 	sender = flow->version ? wp_addresses_owner(counter->addresses, flow->src) : WP_NONE;
 	if (sender < counter->graph->n_hosts && sender != h)
@@ -115,17 +119,19 @@ static void count_not_traced(Counter *counter, const WpFlow *flow, guint64 n)
 static void count_host(Counter *counter, guint h)
 {
 	WpHost *host = counter->graph->hosts[h];
+	const WpColumn *notes = wp_matcher_get_notes(counter->matcher, h);
 	g_autofree guint32 *lost = g_new0(guint32, host->flows.n + 1);
 
 	for (guint64 i = 0; i < host->packets.n; i++) {
 		const WpPacket *packet = wp_host_packet(host, i);
+		const guint8 note = WP_AT(notes, guint8, i);
 
+		wp_match_prefetch(counter->graph, &counter->graph->joins[h].matches, i);
 		if (packet->flow >= host->flows.n)
 			continue;
 		if (!(packet->flags & WP_PACKET_SEND))
-			count_receive(counter, h, (WpId)i, packet);
-		else if (!(packet->flags & WP_PACKET_HOP) &&
-			 !wp_matcher_is_received(counter->matcher, h, (WpId)i))
+			count_receive(counter, h, (WpId)i, packet, note);
+		else if (!(packet->flags & WP_PACKET_HOP) && !(note & WP_NOTE_RECEIVED))
 			lost[packet->flow]++;
 	}
 	for (guint64 f = 0; f < host->flows.n; f++) {
@@ -233,6 +239,7 @@ WpSyncReport *wp_sync_report_new(WpGraph *graph, WpMatcher *matcher, const WpAdd
 	report->pairs = g_array_new(FALSE, TRUE, sizeof(WpPairReport));
 	report->not_traced = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	counter.counts = g_new0(Count, (gsize)graph->n_hosts * graph->n_hosts);
+	counter.places = g_new0(guint, graph->n_hosts);
 	counter.not_traced = report->not_traced;
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		report_host(&report->hosts[h], graph, clocks, h);
@@ -243,6 +250,7 @@ WpSyncReport *wp_sync_report_new(WpGraph *graph, WpMatcher *matcher, const WpAdd
 			report_pair(report, &counter, a, b);
 	}
 	g_free(counter.counts);
+	g_free(counter.places);
 	return report;
 }
 

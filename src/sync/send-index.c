@@ -8,9 +8,8 @@
 
 #define TCP_PSH 8u
 
-/* A look-up goes back over so many sends, and yields so many, at most. */
+/* A look-up goes back over so many sends at most. */
 #define STEPS_MAX 256u
-#define FOUND_MAX 64u
 /* A packet that claims more bytes than this does not tell the truth. */
 #define LENGTH_MAX (1u << 30)
 /* No segment but the last of a send is smaller (the kernel's own least size). */
@@ -24,14 +23,12 @@
 void wp_send_index_init(WpSendIndex *index)
 {
 	*index = (WpSendIndex){0};
-	index->found = g_array_sized_new(FALSE, FALSE, sizeof(WpSend), FOUND_MAX);
 }
 
 void wp_send_index_clear(WpSendIndex *index)
 {
 	g_free(index->ranges);
 	g_free(index->keys);
-	g_array_free(index->found, TRUE);
 }
 
 static gboolean reserve(WpSend **sends, guint32 *max, guint32 n)
@@ -230,13 +227,9 @@ static guint id_fit(const WpSend *send, const WpPacket *receive)
 
 static WpSendRun found_run(WpSendIndex *index, gboolean proved, gboolean mismatch)
 {
-	WpSendRun run = {(const WpSend *)(void *)index->found->data, index->found->len, proved,
-			 mismatch};
-
-	/* At most FOUND_MAX of them. */
-	if (run.n > 1)
-		qsort(index->found->data, index->found->len, sizeof(WpSend), compare_sends);
-	return run;
+	if (index->n_found > 1)
+		qsort(index->found, index->n_found, sizeof(WpSend), compare_sends);
+	return (WpSendRun){index->found, index->n_found, proved, mismatch};
 }
 
 /* The sends that hold the last byte of a receive; of these, the ones whose ids fit best. */
@@ -248,12 +241,12 @@ static WpSendRun find_range(WpSendIndex *index, WpSendRegion *region, const WpPa
 	guint best = 0, steps = 0;
 	gboolean mismatch = FALSE;
 
-	g_array_set_size(index->found, 0);
+	index->n_found = 0;
 	for (guint i = begun_by(index, region, last); i-- > 0 && steps < STEPS_MAX; steps++) {
 		const WpSend *send = &ranges[i];
 		guint fit = 0;
 
-		if (send->b <= last || index->found->len == FOUND_MAX)
+		if (send->b <= last || index->n_found == WP_FOUND_MAX)
 			break;
 		if (range_end(send) <= last)
 			continue;
@@ -264,9 +257,9 @@ static WpSendRun find_range(WpSendIndex *index, WpSendRegion *region, const WpPa
 		if (fit < best)
 			continue;
 		if (fit > best)
-			g_array_set_size(index->found, 0);
+			index->n_found = 0;
 		best = fit;
-		g_array_append_vals(index->found, send, 1);
+		index->found[index->n_found++] = *send;
 	}
 	index->n_steps += steps;
 	return found_run(index, best > 0, best == 0 && mismatch);
@@ -297,10 +290,9 @@ static WpSendRun find_other_ids(WpSendIndex *index, const WpSendRegion *region, 
 	const guint first = first_key(index, region, a, b & ~ID_MASK);
 	const guint end = first_key(index, region, a, (b | ID_MASK) + 1);
 
-	g_array_set_size(index->found, 0);
-	if (end > first && end - first <= FOUND_MAX)
-		g_array_append_vals(index->found, &index->keys[region->first_key + first],
-				    end - first);
+	index->n_found = end - first <= WP_FOUND_MAX ? end - first : 0;
+	for (guint i = 0; i < index->n_found; i++)
+		index->found[i] = index->keys[region->first_key + first + i];
 	return found_run(index, FALSE, TRUE);
 }
 

@@ -36,10 +36,14 @@ typedef struct {
 	guint32 hint; /* range that was found last: receives come in the order of sends */
 } WpSendRegion;
 
+/* A look-up yields so many at most. */
+#define WP_FOUND_MAX 64u
+
 typedef struct {
 	WpSend *ranges, *keys; /* owned */
 	guint32 max_ranges, max_keys; /* allocated */
-	GArray *found; /* owned: WpSend, of the latest look-up */
+	guint32 n_found;
+	WpSend found[WP_FOUND_MAX]; /* of the latest look-up */
 	guint64 n_steps; /* entries looked at, ever: what tests of the cost count */
 } WpSendIndex;
 

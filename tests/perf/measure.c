@@ -8,6 +8,7 @@
  *   decode TRACE   reading all events and putting them in order, by one thread
  *   load TRACE     that and the model of the hosts and the joining, by one thread
  *   open GRAPH N   opening a saved graph, N times: the shortest
+ *   join GRAPH N   the packets matched and the clocks found in a graph that is loaded: the shortest
  *   path GRAPH N   the paths of N tasks over their lives in a graph that is loaded
  */
 #include "config.h"
@@ -104,6 +105,24 @@ static gboolean measure_load(const gchar *file, guint n_times, GError **error)
 	return TRUE;
 }
 
+static gboolean measure_join(const gchar *file, guint n_times, GError **error)
+{
+	g_autoptr(WpAnalysis) analysis = load(file, error);
+	gint64 cpu = G_MAXINT64;
+
+	if (!analysis)
+		return FALSE;
+	for (guint i = 0; i < n_times; i++) {
+		const gint64 begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+		if (!wp_analysis_set_reference(analysis, analysis->graph->reference, NULL, error))
+			return FALSE;
+		cpu = MIN(cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin);
+	}
+	print("cpu", cpu);
+	return TRUE;
+}
+
 static gint compare_times(gconstpointer a, gconstpointer b)
 {
 	const gint64 *x = a, *y = b;
@@ -170,13 +189,15 @@ int main(int argc, char **argv)
 	gboolean ok = FALSE;
 
 	if (argc < 3) {
-		g_printerr("usage: measure decode|load|open|path FILE [N]\n");
+		g_printerr("usage: measure decode|load|open|join|path FILE [N]\n");
 		return 2;
 	}
 	if (g_str_equal(what, "decode"))
 		ok = measure_decode(argv[2], &error);
 	else if (g_str_equal(what, "load") || g_str_equal(what, "open"))
 		ok = measure_load(argv[2], n, &error);
+	else if (g_str_equal(what, "join"))
+		ok = measure_join(argv[2], n, &error);
 	else if (g_str_equal(what, "path"))
 		ok = measure_path(argv[2], n, &error);
 	else
