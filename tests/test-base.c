@@ -45,6 +45,37 @@ static void test_column_grows_without_moving(void)
 	wp_column_clear(&column);
 }
 
+/* Many elements at a time, between single ones and over the ends of chunks and of the limit. */
+static void test_column_filled(void)
+{
+	const guint64 n = (guint64)WP_COLUMN_CHUNK_ELEMENTS + 5;
+	WpMemory *memory = wp_memory_new(4 << 20, NULL);
+	g_autoptr(GError) error = NULL;
+	WpColumn column;
+
+	wp_column_init(&column, sizeof(guint64), memory);
+	push(&column, 1);
+	g_assert_true(wp_column_push_filled(&column, n, 0xab, &error));
+	push(&column, 2);
+	g_assert_true(wp_column_push_filled(&column, n, 0, &error));
+	g_assert_true(wp_column_push_filled(&column, 0, 0xff, &error));
+	push(&column, 3);
+	g_assert_cmpuint(column.n, ==, 2 * n + 3);
+	for (guint64 i = 0; i < column.n; i++) {
+		const guint64 wanted = i == 0          ? 1
+				       : i < n + 1     ? G_GUINT64_CONSTANT(0xabababababababab)
+				       : i == n + 1    ? 2
+				       : i < 2 * n + 2 ? 0
+						       : 3;
+
+		if (WP_AT(&column, guint64, i) != wanted)
+			g_error("element %" G_GUINT64_FORMAT " is another", i);
+	}
+	g_assert_cmpuint(wp_memory_get_spilled(memory), >, 0);
+	wp_column_clear(&column);
+	wp_memory_unref(memory);
+}
+
 /*
  * Columns that are large enough to be made ready ahead, of which one goes while the other grows:
  * every element is there and zeroed, with and without the thread.
@@ -341,6 +372,7 @@ gint main(gint argc, gchar **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/base/column/grows-without-moving", test_column_grows_without_moving);
+	g_test_add_func("/base/column/filled", test_column_filled);
 	g_test_add_func("/base/column/ahead", test_column_ahead);
 	g_test_add_func("/base/column/spills", test_column_spills);
 	g_test_add_func("/base/column/counts-what-is-used", test_column_counts_what_is_used);
