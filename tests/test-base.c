@@ -49,7 +49,8 @@ static void test_column_grows_without_moving(void)
 static void test_column_filled(void)
 {
 	const guint64 n = (guint64)WP_COLUMN_CHUNK_ELEMENTS + 5;
-	WpMemory *memory = wp_memory_new(4 << 20, NULL);
+	g_autofree gchar *dir = g_dir_make_tmp("waitpath-test-XXXXXX", NULL);
+	WpMemory *memory = wp_memory_new(4 << 20, dir);
 	g_autoptr(GError) error = NULL;
 	WpColumn column;
 
@@ -74,6 +75,7 @@ static void test_column_filled(void)
 	g_assert_cmpuint(wp_memory_get_spilled(memory), >, 0);
 	wp_column_clear(&column);
 	wp_memory_unref(memory);
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
 /*
