@@ -53,6 +53,8 @@ plugins_libplugin_la_SOURCES = \
 	plugins/mirror/mirror-field-class.c \
 	plugins/summary/summary.h \
 	plugins/summary/summary.c \
+	plugins/sync/files.h \
+	plugins/sync/files.c \
 	plugins/sync/sync.h \
 	plugins/sync/query.c \
 	plugins/sync/sync.c \

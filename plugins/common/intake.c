@@ -610,3 +610,15 @@ guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *in)
 
 	return trace ? wp_feed_get_host(intake->feed, trace->number) : WP_NONE;
 }
+
+const bt_trace *wp_intake_get_trace(WpIntake *intake, guint number)
+{
+	GHashTableIter iter;
+	gpointer trace;
+
+	g_hash_table_iter_init(&iter, intake->traces);
+	while (g_hash_table_iter_next(&iter, NULL, &trace))
+		if (((const Trace *)trace)->number == number)
+			return ((const Trace *)trace)->trace;
+	return NULL;
+}

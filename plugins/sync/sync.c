@@ -5,8 +5,8 @@
  *
  * The iterator first looks at what begins each input, which tells the hosts. Where their
  * clocks can only be found from packets it reads everything once, finds them, and sends the
- * inputs back to their beginning; with offsets, a sync file or one host it needs no such
- * pass. Then it gives: every message goes through a mirror that copies it with the
+ * inputs back to their beginning: what comes out of files from the files themselves (files.h),
+ * else the messages. With offsets, a sync file or one host it needs no such pass. Then it gives: every message goes through a mirror that copies it with the
  * corrected time, and the lanes put the copies in order.
  *
  * One input may carry several hosts (behind a muxer): in uncorrected order, which may bring
@@ -22,6 +22,7 @@
 #include "plugins/common/params.h"
 #include "plugins/common/trim.h"
 #include "plugins/mirror/mirror.h"
+#include "plugins/sync/files.h"
 #include "plugins/sync/sync.h"
 
 /* Messages read between two looks at whether the user wants to stop. */
@@ -43,7 +44,8 @@ static const WpParam params_table[] = {
 
 typedef enum {
 	PHASE_LOOK, /* at what begins each input */
-	PHASE_READ, /* the first pass, to find the clocks */
+	PHASE_READ_FILES, /* the first pass, to find the clocks, */
+	PHASE_READ, /* or that of messages */
 	PHASE_REWIND, /* the inputs are being sent back */
 	PHASE_GIVE,
 	PHASE_ENDED
@@ -72,6 +74,8 @@ typedef struct {
 	GQueue out; /* const bt_message * (references): to be given */
 	WpTime origin; /* the first event's time, WP_TIME_MIN not known */
 	guint n_read;
+	GPtrArray *directories; /* owned: owned gchar *: what comes in comes from; NULL */
+	guint64 n_in_files, n_given; /* events: found in these, and given since the beginning */
 } Iterator;
 
 static void sync_free(Sync *sync)
@@ -252,6 +256,7 @@ static gboolean on_message(guint lane, const bt_message **message, WpTime *time,
 		BT_MESSAGE_PUT_REF_AND_RESET(*message);
 		return TRUE;
 	}
+	it->n_given += bt_message_get_type(*message) == BT_MESSAGE_TYPE_EVENT;
 	return mirror_message(it, message, time, error);
 }
 
@@ -282,6 +287,7 @@ static void iterator_free(Iterator *it)
 	wp_mirror_free(it->mirror);
 	wp_intake_free(it->intake);
 	g_clear_pointer(&it->maps, g_ptr_array_unref);
+	g_clear_pointer(&it->directories, g_ptr_array_unref);
 	g_array_unref(it->lane_hosts);
 	g_free(it);
 }
@@ -358,19 +364,23 @@ static WpLanesStatus look(Iterator *it, GError **error)
 			"and instead of a trimmer the parameters 'begin' and 'end'.");
 		return WP_LANES_ERROR;
 	}
-	it->phase = PHASE_READ;
+	it->directories = wp_sync_files_find(
+		bt_self_component_filter_as_component_filter(it->component), it->intake);
+	it->phase = it->directories ? PHASE_READ_FILES : PHASE_READ;
 	return WP_LANES_OK;
 }
 
-/* The clock maps of an analysis, by the numbers of the feed. */
-static void take_clocks(Iterator *it, const WpAnalysis *analysis)
+/* The clock maps of an analysis; number tells a host of the feed there, WP_NONE: it has no events. */
+static void take_clocks(Iterator *it, const WpAnalysis *analysis,
+			guint32 (*number)(const Iterator *it, const WpAnalysis *analysis,
+					  guint host))
 {
 	WpFeed *feed = wp_intake_get_feed(it->intake);
 	WpTime end;
 
 	it->maps = g_ptr_array_new_with_free_func((GDestroyNotify)wp_clock_map_free);
 	for (guint i = 0; i < wp_feed_get_n_hosts(feed); i++) {
-		guint32 host = wp_feed_find_host(feed, i);
+		const guint32 host = number(it, analysis, i);
 
 		g_ptr_array_add(it->maps,
 				host == WP_NONE
@@ -378,11 +388,19 @@ static void take_clocks(Iterator *it, const WpAnalysis *analysis)
 					: wp_clock_map_dup(analysis->graph->joins[host].map));
 	}
 	wp_analysis_get_span(analysis, &it->origin, &end);
+	wp_log_findings(bt_self_component_filter_as_self_component(it->component),
+			analysis->graph->findings, 0);
+	it->phase = PHASE_REWIND;
+}
+
+static guint32 number_in_feed(const Iterator *it, const WpAnalysis *analysis, guint host)
+{
+	(void)analysis;
+	return wp_feed_find_host(wp_intake_get_feed(it->intake), host);
 }
 
 static WpLanesStatus find_clocks(Iterator *it, GError **error)
 {
-	bt_self_component *component = bt_self_component_filter_as_self_component(it->component);
 	g_autoptr(WpAnalysis) analysis = NULL;
 
 	if (!wp_intake_end(it->intake, error))
@@ -390,9 +408,37 @@ static WpLanesStatus find_clocks(Iterator *it, GError **error)
 	analysis = wp_feed_analyse(wp_intake_get_feed(it->intake), TRUE, NULL, error);
 	if (!analysis)
 		return WP_LANES_ERROR;
-	wp_log_findings(component, analysis->graph->findings, 0);
-	take_clocks(it, analysis);
-	it->phase = PHASE_REWIND;
+	take_clocks(it, analysis, number_in_feed);
+	return WP_LANES_OK;
+}
+
+/* The traces of the analysis are those of the feed, number by number. */
+static guint32 number_in_files(const Iterator *it, const WpAnalysis *analysis, guint host)
+{
+	for (guint i = 0; i < analysis->n_traces; i++)
+		if (wp_feed_get_host(wp_intake_get_feed(it->intake), i) == host &&
+		    analysis->traces[i]->host != WP_NONE)
+			return analysis->traces[i]->host;
+	return WP_NONE;
+}
+
+/* Whatever is wrong with that, the messages will tell. */
+static WpLanesStatus read_files(Iterator *it)
+{
+	g_autoptr(GError) problem = NULL;
+	g_autoptr(WpAnalysis) analysis = wp_sync_files_load(it->directories, &it->sync->options,
+							    it->intake, it->self, &problem);
+
+	if (g_error_matches(problem, WP_ERROR, WP_ERROR_CANCELLED))
+		return WP_LANES_AGAIN;
+	if (!analysis) {
+		g_clear_pointer(&it->directories, g_ptr_array_unref);
+		it->phase = PHASE_READ;
+		return WP_LANES_OK;
+	}
+	for (guint i = 0; i < analysis->n_traces; i++)
+		it->n_in_files += analysis->traces[i]->n_events;
+	take_clocks(it, analysis, number_in_files);
 	return WP_LANES_OK;
 }
 
@@ -466,6 +512,23 @@ static WpLanesStatus trim(Iterator *it, const bt_message *message, WpTime time, 
 	return WP_LANES_OK;
 }
 
+/* A source that joined directories has given more than lies in those that were read. */
+static void check_given(const Iterator *it)
+{
+	g_autoptr(WpFindings) findings = NULL;
+
+	if (!it->directories || it->n_given <= it->n_in_files)
+		return;
+	findings = wp_findings_new();
+	wp_findings_add(findings, "clocks-of-a-part", WP_SEVERITY_WARNING, NULL, WP_TIME_MIN, 1,
+			"%" G_GUINT64_FORMAT " events came, of which %" G_GUINT64_FORMAT " lie in "
+			"the directories by which their streams are called: the clocks were found "
+			"from these alone. Find them from all by `waitpath sync --save FILE`, and "
+			"give that as 'sync-file'.",
+			it->n_given, it->n_in_files);
+	wp_log_findings(bt_self_component_filter_as_self_component(it->component), findings, 0);
+}
+
 /* Without a window a message is given as it comes, else what the trim makes of it goes to out. */
 static WpLanesStatus give(Iterator *it, const bt_message **ret_message, GError **error)
 {
@@ -481,6 +544,7 @@ static WpLanesStatus give(Iterator *it, const bt_message **ret_message, GError *
 		*ret_message = message;
 	if (status != WP_LANES_END)
 		return status;
+	check_given(it);
 	/* streams without any message that has a time */
 	if (has_window && !it->trim && !begin_trim(it, 0, error))
 		return WP_LANES_ERROR;
@@ -495,6 +559,7 @@ static WpLanesStatus rewind_lanes(Iterator *it)
 	if (status != WP_LANES_OK)
 		return status;
 	wp_mirror_rewind(it->mirror);
+	it->n_given = 0;
 	drop_queue(&it->early);
 	drop_queue(&it->out);
 	g_clear_pointer(&it->trim, wp_trim_free);
@@ -508,6 +573,8 @@ static WpLanesStatus step(Iterator *it, const bt_message **ret_message, GError *
 	switch (it->phase) {
 	case PHASE_LOOK:
 		return look(it, error);
+	case PHASE_READ_FILES:
+		return read_files(it);
 	case PHASE_READ:
 		return read_on(it, error);
 	case PHASE_REWIND:

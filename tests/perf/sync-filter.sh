@@ -20,7 +20,7 @@ fi
 BABELTRACE_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs
 export BABELTRACE_PLUGIN_PATH
 
-exec python3 - "$dir" <<'END'
+python3 - "$dir" <<'END'
 import glob
 import os
 import resource
