@@ -611,6 +611,29 @@ guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *in)
 	return trace ? wp_feed_get_host(intake->feed, trace->number) : WP_NONE;
 }
 
+static gboolean has_clock(const bt_trace *trace, const bt_clock_class *clock)
+{
+	const bt_trace_class *klass = bt_trace_borrow_class_const(trace);
+
+	for (guint64 i = 0; i < bt_trace_class_get_stream_class_count(klass); i++)
+		if (bt_stream_class_borrow_default_clock_class_const(
+			    bt_trace_class_borrow_stream_class_by_index_const(klass, i)) == clock)
+			return TRUE;
+	return FALSE;
+}
+
+guint32 wp_intake_find_host_of_clock(WpIntake *intake, const bt_clock_class *clock)
+{
+	GHashTableIter iter;
+	gpointer in, trace;
+
+	g_hash_table_iter_init(&iter, intake->traces);
+	while (g_hash_table_iter_next(&iter, &in, &trace))
+		if (has_clock(in, clock))
+			return wp_feed_get_host(intake->feed, ((const Trace *)trace)->number);
+	return WP_NONE;
+}
+
 const bt_trace *wp_intake_get_trace(WpIntake *intake, guint number)
 {
 	GHashTableIter iter;

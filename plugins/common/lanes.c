@@ -5,38 +5,69 @@
 #include "plugins/common/cause.h"
 #include "plugins/common/lanes.h"
 
+/* Messages that may wait in a lane while another one that shares its iterator has none. */
+#define WAITING_MAX (1u << 15)
+
+/* An iterator that is read. */
 typedef struct {
+	guint lane; /* that it was opened for */
 	bt_message_iterator *upstream; /* reference */
-	guint number;
 	bt_message_array_const messages; /* borrowed from upstream; those from next on are owned */
 	guint64 next, n_messages;
 	GQueue primed; /* const bt_message * (references): shown, not yet in order */
 	gboolean is_primed;
-	const bt_message *head; /* reference: what waits in the heap */
-	WpTime time; /* of head, or of the message before it */
 	gboolean ended;
+} Input;
+
+typedef struct {
+	guint number;
+	Input *input; /* borrowed */
+	GQueue waiting; /* const bt_message * (references): came while another lane was filled */
+	guint64 n_routed, n_skip; /* messages that came for it; that are still to be left out */
+	const bt_message *head; /* reference, NULL: it is still to be found */
+	WpTime time; /* of head; without one, what it will have at least */
 } Lane;
 
 struct WpLanes {
 	WpLanesFunc func;
+	WpLanesRoute route;
+	WpLanesBound bound;
+	WpLanesOpen open;
 	gpointer data; /* borrowed */
+	GPtrArray *inputs; /* owned: Input * (owned) */
 	GPtrArray *lanes; /* owned: Lane * (owned) */
-	/*
-	 * owned: Lane * (borrowed) with a head, the earliest first; the first one's may have been
-	 * given away: then its next one is found, and the lane moved, before anything else is done
-	 */
-	GPtrArray *heap;
-	GPtrArray *empty; /* owned: other Lane * (borrowed) without one */
+	GPtrArray *heap; /* owned: Lane * (borrowed), the earliest first */
+	GPtrArray *added; /* owned: Lane * (borrowed) that are not in the heap yet */
 };
+
+static void drop_queue(GQueue *queue)
+{
+	while (!g_queue_is_empty(queue))
+		bt_message_put_ref(g_queue_pop_head(queue));
+}
+
+static void input_drop(Input *input)
+{
+	while (input->next < input->n_messages)
+		bt_message_put_ref(input->messages[input->next++]);
+	input->next = input->n_messages = 0;
+	drop_queue(&input->primed);
+}
+
+static void input_free(gpointer data)
+{
+	Input *input = data;
+
+	input_drop(input);
+	bt_message_iterator_put_ref(input->upstream);
+	g_free(input);
+}
 
 static void lane_drop(Lane *lane)
 {
-	while (lane->next < lane->n_messages)
-		bt_message_put_ref(lane->messages[lane->next++]);
-	lane->next = lane->n_messages = 0;
-	while (!g_queue_is_empty(&lane->primed))
-		bt_message_put_ref(g_queue_pop_head(&lane->primed));
+	drop_queue(&lane->waiting);
 	BT_MESSAGE_PUT_REF_AND_RESET(lane->head);
+	lane->n_routed = lane->n_skip = 0;
 }
 
 static void lane_free(gpointer data)
@@ -44,7 +75,6 @@ static void lane_free(gpointer data)
 	Lane *lane = data;
 
 	lane_drop(lane);
-	bt_message_iterator_put_ref(lane->upstream);
 	g_free(lane);
 }
 
@@ -54,9 +84,10 @@ WpLanes *wp_lanes_new(WpLanesFunc func, gpointer data)
 
 	lanes->func = func;
 	lanes->data = data;
+	lanes->inputs = g_ptr_array_new_with_free_func(input_free);
 	lanes->lanes = g_ptr_array_new_with_free_func(lane_free);
 	lanes->heap = g_ptr_array_new();
-	lanes->empty = g_ptr_array_new();
+	lanes->added = g_ptr_array_new();
 	return lanes;
 }
 
@@ -65,22 +96,51 @@ void wp_lanes_free(WpLanes *lanes)
 	if (!lanes)
 		return;
 	g_ptr_array_unref(lanes->heap);
-	g_ptr_array_unref(lanes->empty);
+	g_ptr_array_unref(lanes->added);
 	g_ptr_array_unref(lanes->lanes);
+	g_ptr_array_unref(lanes->inputs);
 	g_free(lanes);
+}
+
+static Input *add_input(WpLanes *lanes, guint lane, bt_message_iterator *upstream)
+{
+	Input *input = g_new0(Input, 1);
+
+	input->lane = lane;
+	input->upstream = upstream;
+	g_queue_init(&input->primed);
+	g_ptr_array_add(lanes->inputs, input);
+	return input;
+}
+
+static guint add_lane(WpLanes *lanes, Input *input)
+{
+	Lane *lane = g_new0(Lane, 1);
+
+	lane->input = input;
+	lane->number = lanes->lanes->len;
+	lane->time = WP_TIME_MIN;
+	g_queue_init(&lane->waiting);
+	g_ptr_array_add(lanes->lanes, lane);
+	g_ptr_array_add(lanes->added, lane);
+	return lane->number;
 }
 
 guint wp_lanes_add(WpLanes *lanes, bt_message_iterator *upstream)
 {
-	Lane *lane = g_new0(Lane, 1);
+	return add_lane(lanes, add_input(lanes, lanes->lanes->len, upstream));
+}
 
-	lane->upstream = upstream;
-	lane->number = lanes->lanes->len;
-	lane->time = WP_TIME_MIN;
-	g_queue_init(&lane->primed);
-	g_ptr_array_add(lanes->lanes, lane);
-	g_ptr_array_add(lanes->empty, lane);
-	return lane->number;
+guint wp_lanes_add_beside(WpLanes *lanes, guint lane)
+{
+	return add_lane(lanes, ((const Lane *)lanes->lanes->pdata[lane])->input);
+}
+
+void wp_lanes_set_route(WpLanes *lanes, WpLanesRoute route, WpLanesBound bound, WpLanesOpen open)
+{
+	lanes->route = route;
+	lanes->bound = bound;
+	lanes->open = open;
 }
 
 guint wp_lanes_get_n(const WpLanes *lanes)
@@ -134,60 +194,60 @@ static void heap_pop(GPtrArray *heap)
 		heap_sink(heap);
 }
 
-static WpLanesStatus lane_pull(Lane *lane)
+static WpLanesStatus input_pull(Input *input)
 {
-	lane->next = lane->n_messages = 0;
-	switch (bt_message_iterator_next(lane->upstream, &lane->messages, &lane->n_messages)) {
+	input->next = input->n_messages = 0;
+	switch (bt_message_iterator_next(input->upstream, &input->messages, &input->n_messages)) {
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
 		return WP_LANES_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
-		lane->n_messages = 0;
+		input->n_messages = 0;
 		return WP_LANES_AGAIN;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
-		lane->n_messages = 0;
-		lane->ended = TRUE;
+		input->n_messages = 0;
+		input->ended = TRUE;
 		return WP_LANES_END;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
 		break;
 	}
-	lane->n_messages = 0;
+	input->n_messages = 0;
 	return WP_LANES_ERROR;
 }
 
-/* The lane's next message as it comes in. */
-static WpLanesStatus lane_take(Lane *lane, const bt_message **ret_message)
+/* The input's next message as it comes in. */
+static WpLanesStatus input_take(Input *input, const bt_message **ret_message)
 {
 	WpLanesStatus status;
 
-	while (lane->next == lane->n_messages) {
-		if (lane->ended)
+	while (input->next == input->n_messages) {
+		if (input->ended)
 			return WP_LANES_END;
-		status = lane_pull(lane);
+		status = input_pull(input);
 		if (status != WP_LANES_OK)
 			return status;
 	}
-	*ret_message = lane->messages[lane->next++];
+	*ret_message = input->messages[input->next++];
 	return WP_LANES_OK;
 }
 
-static WpLanesStatus lane_prime(const WpLanes *lanes, Lane *lane, WpLanesVisit visit,
-				GError **error)
+static WpLanesStatus input_prime(const WpLanes *lanes, Input *input, WpLanesVisit visit,
+				 GError **error)
 {
-	while (!lane->is_primed) {
+	while (!input->is_primed) {
 		const bt_message *message;
 		WpTime time;
-		WpLanesStatus status = lane_take(lane, &message);
+		WpLanesStatus status = input_take(input, &message);
 
 		if (status == WP_LANES_END) {
-			lane->is_primed = TRUE;
+			input->is_primed = TRUE;
 			return WP_LANES_OK;
 		}
 		if (status != WP_LANES_OK)
 			return status;
-		g_queue_push_tail(&lane->primed, (gpointer)message);
-		lane->is_primed = wp_message_get_time(message, &time);
-		if (visit && !visit(lane->number, message, lanes->data, error))
+		g_queue_push_tail(&input->primed, (gpointer)message);
+		input->is_primed = wp_message_get_time(message, &time);
+		if (visit && !visit(input->lane, message, lanes->data, error))
 			return WP_LANES_ERROR;
 	}
 	return WP_LANES_OK;
@@ -197,8 +257,8 @@ WpLanesStatus wp_lanes_prime(WpLanes *lanes, WpLanesVisit visit, GError **error)
 {
 	WpLanesStatus all = WP_LANES_OK;
 
-	for (guint i = 0; i < lanes->lanes->len; i++) {
-		WpLanesStatus status = lane_prime(lanes, lanes->lanes->pdata[i], visit, error);
+	for (guint i = 0; i < lanes->inputs->len; i++) {
+		WpLanesStatus status = input_prime(lanes, lanes->inputs->pdata[i], visit, error);
 
 		if (status == WP_LANES_ERROR)
 			return status;
@@ -208,24 +268,100 @@ WpLanesStatus wp_lanes_prime(WpLanes *lanes, WpLanesVisit visit, GError **error)
 	return all;
 }
 
-/* Finds the lane's next message. */
-static WpLanesStatus lane_fill(const WpLanes *lanes, Lane *lane, GError **error)
+static WpLanesStatus input_next(Input *input, const bt_message **ret_message)
+{
+	if (input->primed.length) {
+		*ret_message = g_queue_pop_head(&input->primed);
+		return WP_LANES_OK;
+	}
+	return input_take(input, ret_message);
+}
+
+/* Gives a lane, for which nothing comes while much does for others, an iterator of its own. */
+static gboolean lane_split(WpLanes *lanes, Lane *lane, GError **error)
+{
+	bt_message_iterator *upstream = lanes->open(lane->number, lanes->data, error);
+
+	if (!upstream)
+		return FALSE;
+	lane->input = add_input(lanes, lane->number, upstream);
+	/* it begins anew */
+	lane->n_skip = lane->n_routed;
+	return TRUE;
+}
+
+/* What came for another lane waits there, and says that nothing of before can follow. */
+static WpLanesStatus lane_hand_over(WpLanes *lanes, Lane *lane, Lane *target,
+				    const bt_message *message, GError **error)
+{
+	WpTime time;
+
+	if (wp_message_get_time(message, &time))
+		lane->time = MAX(lane->time, lanes->bound(lane->number, time, lanes->data));
+	g_queue_push_tail(&target->waiting, (gpointer)message);
+	if (target->waiting.length < WAITING_MAX)
+		return WP_LANES_OK;
+	return lane_split(lanes, lane, error) ? WP_LANES_OK : WP_LANES_ERROR;
+}
+
+/* Takes a message that came while a lane is to be filled; *ret_message NULL: it is not this lane's. */
+static WpLanesStatus lane_route(WpLanes *lanes, Lane *lane, const bt_message *message,
+				const bt_message **ret_message, GError **error)
+{
+	guint number;
+	Lane *target;
+
+	if (!lanes->route(lane->input->lane, message, lanes->data, &number, error)) {
+		bt_message_put_ref(message);
+		return WP_LANES_ERROR;
+	}
+	target = lanes->lanes->pdata[number];
+	/* one that has an iterator of its own gets nothing from another any more */
+	if (target->input != lane->input || target->n_skip) {
+		if (target->input == lane->input)
+			target->n_skip--;
+		bt_message_put_ref(message);
+		return WP_LANES_OK;
+	}
+	target->n_routed++;
+	if (target != lane)
+		return lane_hand_over(lanes, lane, target, message, error);
+	*ret_message = message;
+	return WP_LANES_OK;
+}
+
+/* The lane's next message as it comes in; NULL when one for another came instead. */
+static WpLanesStatus lane_take(WpLanes *lanes, Lane *lane, const bt_message **ret_message,
+			       GError **error)
+{
+	const bt_message *message;
+	WpLanesStatus status;
+
+	*ret_message = NULL;
+	if (lane->waiting.length) {
+		*ret_message = g_queue_pop_head(&lane->waiting);
+		return WP_LANES_OK;
+	}
+	status = input_next(lane->input, &message);
+	if (status == WP_LANES_OK && lanes->route)
+		return lane_route(lanes, lane, message, ret_message, error);
+	if (status == WP_LANES_OK)
+		*ret_message = message;
+	return status;
+}
+
+/* Looks for the lane's next message; OK without a head: it will be later than others' perhaps. */
+static WpLanesStatus lane_fill(WpLanes *lanes, Lane *lane, GError **error)
 {
 	WpTime time = WP_TIME_MIN;
+	WpLanesStatus status = lane_take(lanes, lane, &lane->head, error);
 
-	while (!lane->head) {
-		WpLanesStatus status;
-
-		lane->head = lane->primed.length ? g_queue_pop_head(&lane->primed) : NULL;
-		if (!lane->head) {
-			status = lane_take(lane, &lane->head);
-			if (status != WP_LANES_OK)
-				return status;
-		}
-		if (lanes->func &&
-		    !lanes->func(lane->number, &lane->head, &time, lanes->data, error))
-			return WP_LANES_ERROR;
-	}
+	if (status != WP_LANES_OK || !lane->head)
+		return status;
+	if (lanes->func && !lanes->func(lane->number, &lane->head, &time, lanes->data, error))
+		return WP_LANES_ERROR;
+	if (!lane->head)
+		return WP_LANES_OK;
 	if (time != WP_TIME_MIN)
 		lane->time = time;
 	else
@@ -233,111 +369,113 @@ static WpLanesStatus lane_fill(const WpLanes *lanes, Lane *lane, GError **error)
 	return WP_LANES_OK;
 }
 
-/*
- * Gives the first lane of the heap its next head, if it has none, and moves it to where it
- * belongs. AGAIN: it is in *ret_dry, and in the heap no longer.
- */
-static WpLanesStatus fill_first(const WpLanes *lanes, Lane **ret_dry, GError **error)
+static void push_added(WpLanes *lanes)
 {
-	Lane *lane = lanes->heap->len ? lanes->heap->pdata[0] : NULL;
-	WpLanesStatus status;
-
-	if (!lane || lane->head)
-		return WP_LANES_OK;
-	status = lane_fill(lanes, lane, error);
-	if (status == WP_LANES_OK)
-		heap_sink(lanes->heap);
-	else
-		heap_pop(lanes->heap);
-	if (status == WP_LANES_AGAIN)
-		*ret_dry = lane;
-	return status;
+	for (guint i = 0; i < lanes->added->len; i++)
+		heap_push(lanes->heap, lanes->added->pdata[i]);
+	g_ptr_array_set_size(lanes->added, 0);
 }
 
-/* Gives every lane a head that can have one; AGAIN when one has none for now. */
-static WpLanesStatus fill(WpLanes *lanes, GError **error)
+/* The first lane has nothing now: what is there for the others is fetched, so as not to be late. */
+static WpLanesStatus poll_others(WpLanes *lanes, GError **error)
 {
-	gboolean again = FALSE;
-	Lane *dry = NULL;
+	WpLanesStatus status = WP_LANES_AGAIN;
 
-	if (fill_first(lanes, &dry, error) == WP_LANES_ERROR)
-		return WP_LANES_ERROR;
-	for (guint i = 0; i < lanes->empty->len;) {
-		Lane *lane = lanes->empty->pdata[i];
+	for (guint i = 1; i < lanes->heap->len; i++) {
+		Lane *lane = lanes->heap->pdata[i];
 
-		switch (lane_fill(lanes, lane, error)) {
-		case WP_LANES_OK:
-			g_ptr_array_remove_index_fast(lanes->empty, i);
-			heap_push(lanes->heap, lane);
+		if (!lane->head && lane_fill(lanes, lane, error) == WP_LANES_ERROR)
+			status = WP_LANES_ERROR;
+		if (status == WP_LANES_ERROR)
 			break;
-		case WP_LANES_END:
-			g_ptr_array_remove_index_fast(lanes->empty, i);
-			break;
-		case WP_LANES_AGAIN:
-			again = TRUE;
-			i++;
-			break;
-		case WP_LANES_ERROR:
-			return WP_LANES_ERROR;
-		}
 	}
-	/* it has just been asked */
-	if (dry)
-		g_ptr_array_add(lanes->empty, dry);
-	return again || dry ? WP_LANES_AGAIN : WP_LANES_OK;
+	for (guint i = 0; i < lanes->heap->len; i++)
+		g_ptr_array_add(lanes->added, lanes->heap->pdata[i]);
+	g_ptr_array_set_size(lanes->heap, 0);
+	return status;
 }
 
 WpLanesStatus wp_lanes_next(WpLanes *lanes, const bt_message **ret_message, guint *ret_lane,
 			    WpTime *ret_time, GError **error)
 {
-	WpLanesStatus status = fill(lanes, error);
-	Lane *lane;
+	for (;;) {
+		Lane *lane;
 
-	if (status != WP_LANES_OK)
-		return status;
-	if (!lanes->heap->len)
-		return WP_LANES_END;
-	lane = lanes->heap->pdata[0];
-	*ret_message = g_steal_pointer(&lane->head);
-	*ret_lane = lane->number;
-	*ret_time = lane->time;
-	return WP_LANES_OK;
+		push_added(lanes);
+		if (!lanes->heap->len)
+			return WP_LANES_END;
+		lane = lanes->heap->pdata[0];
+		if (lane->head) {
+			*ret_message = g_steal_pointer(&lane->head);
+			*ret_lane = lane->number;
+			*ret_time = lane->time;
+			return WP_LANES_OK;
+		}
+		switch (lane_fill(lanes, lane, error)) {
+		case WP_LANES_OK:
+			heap_sink(lanes->heap);
+			break;
+		case WP_LANES_END:
+			heap_pop(lanes->heap);
+			break;
+		case WP_LANES_AGAIN:
+			return poll_others(lanes, error);
+		case WP_LANES_ERROR:
+			return WP_LANES_ERROR;
+		}
+	}
+}
+
+static gboolean input_can_rewind(const Input *input, gboolean *ret_can)
+{
+	bt_bool can = BT_FALSE;
+
+	if (bt_message_iterator_can_seek_beginning(input->upstream, &can) !=
+	    BT_MESSAGE_ITERATOR_CAN_SEEK_BEGINNING_STATUS_OK)
+		return FALSE;
+	*ret_can = can != BT_FALSE;
+	return TRUE;
 }
 
 gboolean wp_lanes_can_rewind(WpLanes *lanes, gboolean *ret_can)
 {
 	*ret_can = TRUE;
-	for (guint i = 0; i < lanes->lanes->len && *ret_can; i++) {
-		Lane *lane = lanes->lanes->pdata[i];
-		bt_bool can = BT_FALSE;
-
-		if (bt_message_iterator_can_seek_beginning(lane->upstream, &can) !=
-		    BT_MESSAGE_ITERATOR_CAN_SEEK_BEGINNING_STATUS_OK)
+	for (guint i = 0; i < lanes->inputs->len && *ret_can; i++)
+		if (!input_can_rewind(lanes->inputs->pdata[i], ret_can))
 			return FALSE;
-		*ret_can = can != BT_FALSE;
-	}
 	return TRUE;
+}
+
+static WpLanesStatus input_rewind(Input *input)
+{
+	input_drop(input);
+	input->ended = FALSE;
+	switch (bt_message_iterator_seek_beginning(input->upstream)) {
+	case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_OK:
+		return WP_LANES_OK;
+	case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_AGAIN:
+		return WP_LANES_AGAIN;
+	default:
+		return WP_LANES_ERROR;
+	}
 }
 
 WpLanesStatus wp_lanes_rewind(WpLanes *lanes)
 {
 	g_ptr_array_set_size(lanes->heap, 0);
-	g_ptr_array_set_size(lanes->empty, 0);
+	g_ptr_array_set_size(lanes->added, 0);
 	for (guint i = 0; i < lanes->lanes->len; i++) {
 		Lane *lane = lanes->lanes->pdata[i];
 
 		lane_drop(lane);
-		lane->ended = FALSE;
 		lane->time = WP_TIME_MIN;
-		g_ptr_array_add(lanes->empty, lane);
-		switch (bt_message_iterator_seek_beginning(lane->upstream)) {
-		case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_OK:
-			break;
-		case BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_AGAIN:
-			return WP_LANES_AGAIN;
-		default:
-			return WP_LANES_ERROR;
-		}
+		g_ptr_array_add(lanes->added, lane);
+	}
+	for (guint i = 0; i < lanes->inputs->len; i++) {
+		WpLanesStatus status = input_rewind(lanes->inputs->pdata[i]);
+
+		if (status != WP_LANES_OK)
+			return status;
 	}
 	return WP_LANES_OK;
 }

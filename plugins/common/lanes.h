@@ -6,6 +6,11 @@
  * then lane. A message that has no time goes with the one before it in its lane. What
  * comes in may be replaced or dropped before it is put in order, so that a filter which
  * corrects times orders by the corrected ones.
+ *
+ * One iterator may bring messages in an order that is not the wanted one, of several hosts: then
+ * a lane for each takes its own out of it, and what comes for the others waits in theirs, till the
+ * time is known that its next message can have at least. When too much waits, the lane for which
+ * nothing came gets an iterator of its own.
  */
 #ifndef WP_PLUGINS_COMMON_LANES_H
 #define WP_PLUGINS_COMMON_LANES_H
@@ -35,6 +40,24 @@ typedef gboolean (*WpLanesFunc)(guint lane, const bt_message **message, WpTime *
 
 /* func may be NULL. */
 WpLanes *wp_lanes_new(WpLanesFunc func, gpointer data);
+
+/*
+ * The lane that a message belongs to which came by the iterator of lane (the first one on it, that
+ * was given to it, or that got it): one that shares this iterator; WP_NONE: nobody's. It may add lanes.
+ */
+typedef gboolean (*WpLanesRoute)(guint lane, const bt_message *message, gpointer data,
+				 guint *ret_lane, GError **error);
+/* A further iterator on the input of a lane, at its beginning (a reference); NULL with an error. */
+typedef bt_message_iterator *(*WpLanesOpen)(guint lane, gpointer data, GError **error);
+/*
+ * The least time that a message of a lane can have, once one of this time, as it came, has come by
+ * its iterator for another one; WP_TIME_MIN: not known. Messages come in order of their times.
+ */
+typedef WpTime (*WpLanesBound)(guint lane, WpTime time, gpointer data);
+/* From now on, until the lanes go, messages are routed. */
+void wp_lanes_set_route(WpLanes *lanes, WpLanesRoute route, WpLanesBound bound, WpLanesOpen open);
+/* Adds a lane that shares the iterator of another. Returns it. */
+guint wp_lanes_add_beside(WpLanes *lanes, guint lane);
 void wp_lanes_free(WpLanes *lanes);
 /* Takes the reference of upstream over. May be called at any time. Returns the lane. */
 guint wp_lanes_add(WpLanes *lanes, bt_message_iterator *upstream);

@@ -9,9 +9,10 @@
  * else the messages. With offsets, a sync file or one host it needs no such pass. Then it gives: every message goes through a mirror that copies it with the
  * corrected time, and the lanes put the copies in order.
  *
- * One input may carry several hosts (behind a muxer): in uncorrected order, which may bring
- * all of one host before the first of another. Then the port gets an iterator for each host,
- * of which each lane keeps the messages of its own host only.
+ * One input may carry several hosts (behind a muxer), in uncorrected order. Each gets a lane, and
+ * what comes for one waits there while another has none (lanes.h). Clocks that are far apart may
+ * bring all of one host before the first of another: too much to wait, so the port is then read
+ * once more, for the one that lacks messages.
  */
 #include "config.h"
 
@@ -55,8 +56,8 @@ typedef enum {
 typedef struct {
 	guint port; /* the lane that was opened first on its port */
 	guint32 host; /* number of the feed, WP_NONE before its first message */
-	const bt_trace *trace; /* reference: of the last message, NULL before the first */
-	gboolean own; /* that is the lane's to give */
+	const bt_trace *trace; /* reference: of its last message, NULL before the first */
+	gboolean is_exact; /* all clocks of the host so far count nanoseconds */
 } LaneHost;
 
 typedef struct {
@@ -163,42 +164,124 @@ static gboolean add_clocks(Iterator *it, GError **error)
 	return TRUE;
 }
 
-/* A lane of its own for a host that shares the port of another. */
-static gboolean split_lane(Iterator *it, guint port, guint32 host, GError **error)
+static LaneHost *get_lane_host(Iterator *it, guint lane)
 {
-	LaneHost lane_host = {.port = port, .host = host};
-	bt_message_iterator *upstream;
+	return &g_array_index(it->lane_hosts, LaneHost, lane);
+}
+
+/* The lane of a host on the port of a lane; a new one when there is none. */
+static guint find_lane(Iterator *it, guint lane, guint32 host)
+{
+	const guint port = get_lane_host(it, lane)->port;
+	LaneHost added = {.port = port, .host = host, .is_exact = TRUE};
 
 	for (guint i = 0; i < it->lane_hosts->len; i++) {
-		const LaneHost *other = &g_array_index(it->lane_hosts, LaneHost, i);
+		LaneHost *lane_host = get_lane_host(it, i);
 
-		if (other->port == port && other->host == host)
-			return TRUE;
+		if (lane_host->port != port)
+			continue;
+		if (lane_host->host == WP_NONE)
+			lane_host->host = host;
+		if (lane_host->host == host)
+			return i;
 	}
-	upstream = wp_inputs_open_again(it->component, it->self, port);
-	if (!upstream) {
-		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
-			    "The hosts come through one port, which can't be read once for each "
-			    "of them; connect each host to a port of its own with `babeltrace2 "
-			    "run`.");
-		return FALSE;
+	g_array_append_val(it->lane_hosts, added);
+	return wp_lanes_add_beside(it->lanes, lane);
+}
+
+/* The lane on this port whose last message was of this trace, WP_NONE. */
+static guint find_lane_of_trace(Iterator *it, guint lane, const bt_trace *trace)
+{
+	const guint port = get_lane_host(it, lane)->port;
+
+	for (guint i = 0; i < it->lane_hosts->len; i++)
+		if (get_lane_host(it, i)->trace == trace && get_lane_host(it, i)->port == port)
+			return i;
+	return WP_NONE;
+}
+
+/* A message that is of no stream tells how far a clock is; that is of the host's whose it is. */
+static guint find_lane_of_clock(Iterator *it, guint lane, const bt_message *message)
+{
+	const guint32 host = wp_intake_find_host_of_clock(
+		it->intake,
+		bt_clock_snapshot_borrow_clock_class_const(
+			bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
+				message)));
+
+	return host == WP_NONE ? lane : find_lane(it, lane, host);
+}
+
+/* Only a clock that counts nanoseconds is sure not to be rounded to before that. */
+static gboolean has_exact_clock(const bt_trace *trace)
+{
+	const bt_trace_class *klass = bt_trace_borrow_class_const(trace);
+
+	for (guint64 i = 0; i < bt_trace_class_get_stream_class_count(klass); i++) {
+		const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(
+			bt_trace_class_borrow_stream_class_by_index_const(klass, i));
+
+		if (clock && bt_clock_class_get_frequency(clock) != (guint64)WP_NS_PER_S)
+			return FALSE;
 	}
-	wp_lanes_add(it->lanes, upstream);
-	g_array_append_val(it->lane_hosts, lane_host);
 	return TRUE;
 }
 
-/* Whether a message of a host is this lane's to give. */
-static gboolean is_lanes_own(Iterator *it, guint lane, guint32 host, gboolean *ret_own,
-			     GError **error)
+static void note_trace(LaneHost *lane_host, const bt_trace *trace)
 {
-	LaneHost *lane_host = &g_array_index(it->lane_hosts, LaneHost, lane);
-	guint port = lane_host->port;
+	bt_trace_get_ref(trace);
+	bt_trace_put_ref(lane_host->trace);
+	lane_host->trace = trace;
+	lane_host->is_exact = lane_host->is_exact && has_exact_clock(trace);
+}
 
-	if (lane_host->host == WP_NONE)
-		lane_host->host = host;
-	*ret_own = lane_host->host == host;
-	return *ret_own || split_lane(it, port, host, error);
+static gboolean on_route(guint lane, const bt_message *message, gpointer data, guint *ret_lane,
+			 GError **error)
+{
+	Iterator *it = data;
+	const bt_stream *stream = wp_message_get_stream(message);
+	const bt_trace *trace = stream ? bt_stream_borrow_trace_const(stream) : NULL;
+
+	*ret_lane = lane;
+	if (it->phase != PHASE_GIVE)
+		return TRUE;
+	*ret_lane = trace ? find_lane_of_trace(it, lane, trace)
+			  : find_lane_of_clock(it, lane, message);
+	if (*ret_lane != WP_NONE)
+		return TRUE;
+	if (!wp_intake_announce(it->intake, message, error) || !add_clocks(it, error))
+		return FALSE;
+	*ret_lane = find_lane(it, lane, wp_intake_find_host(it->intake, trace));
+	note_trace(get_lane_host(it, *ret_lane), trace);
+	return TRUE;
+}
+
+static WpTime on_bound(guint lane, WpTime time, gpointer data)
+{
+	Iterator *it = data;
+	const LaneHost *lane_host = get_lane_host(it, lane);
+
+	if (lane_host->host == WP_NONE || !lane_host->is_exact)
+		return WP_TIME_MIN;
+	return wp_clock_map_apply(it->maps->pdata[lane_host->host], time);
+}
+
+static bt_message_iterator *on_open(guint lane, gpointer data, GError **error)
+{
+	Iterator *it = data;
+	gboolean can;
+	bt_message_iterator *upstream = wp_lanes_can_rewind(it->lanes, &can) && can
+						? wp_inputs_open_again(
+							  it->component, it->self,
+							  get_lane_host(it, lane)->port)
+						: NULL;
+
+	if (!upstream)
+		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
+			    "The hosts come through one port, their clocks are too far apart to "
+			    "put them in order from there, and it can't be read once for each of "
+			    "them; connect each host to a port of its own with `babeltrace2 run`.");
+	return upstream;
 }
 
 static gboolean mirror_message(Iterator *it, const bt_message **message, WpTime *time,
@@ -218,44 +301,14 @@ static void lane_host_clear(gpointer data)
 	bt_trace_put_ref(((LaneHost *)data)->trace);
 }
 
-/* Whether a message of a trace is this lane's to give; mostly it is of the trace of the last one. */
-static gboolean is_message_own(Iterator *it, guint lane, const bt_message *message,
-			       const bt_trace *trace, gboolean *ret_own, GError **error)
-{
-	LaneHost *lane_host = &g_array_index(it->lane_hosts, LaneHost, lane);
-
-	if (lane_host->trace != trace) {
-		if (!wp_intake_announce(it->intake, message, error) || !add_clocks(it, error) ||
-		    !is_lanes_own(it, lane, wp_intake_find_host(it->intake, trace), ret_own, error))
-			return FALSE;
-		/* another lane may have been added */
-		lane_host = &g_array_index(it->lane_hosts, LaneHost, lane);
-		bt_trace_get_ref(trace);
-		bt_trace_put_ref(lane_host->trace);
-		lane_host->trace = trace;
-		lane_host->own = *ret_own;
-	}
-	*ret_own = lane_host->own;
-	return TRUE;
-}
-
 static gboolean on_message(guint lane, const bt_message **message, WpTime *time, gpointer data,
 			   GError **error)
 {
 	Iterator *it = data;
-	const bt_stream *stream;
-	gboolean own = TRUE;
 
+	(void)lane;
 	if (it->phase != PHASE_GIVE)
 		return TRUE;
-	stream = wp_message_get_stream(*message);
-	if (stream &&
-	    !is_message_own(it, lane, *message, bt_stream_borrow_trace_const(stream), &own, error))
-		return FALSE;
-	if (!own) {
-		BT_MESSAGE_PUT_REF_AND_RESET(*message);
-		return TRUE;
-	}
 	it->n_given += bt_message_get_type(*message) == BT_MESSAGE_TYPE_EVENT;
 	return mirror_message(it, message, time, error);
 }
@@ -312,6 +365,7 @@ wp_sync_filter_iterator_init(bt_self_message_iterator *self,
 	it->lane_hosts = g_array_new(FALSE, FALSE, sizeof(LaneHost));
 	g_array_set_clear_func(it->lane_hosts, lane_host_clear);
 	it->lanes = wp_lanes_new(on_message, it);
+	wp_lanes_set_route(it->lanes, on_route, on_bound, on_open);
 	it->intake = wp_intake_new(&it->sync->options, &error);
 	if (!it->intake)
 		wp_cause_from_iterator(self, error);
@@ -320,7 +374,7 @@ wp_sync_filter_iterator_init(bt_self_message_iterator *self,
 		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 	}
 	for (guint i = 0; i < wp_lanes_get_n(it->lanes); i++) {
-		LaneHost lane_host = {.port = i, .host = WP_NONE};
+		LaneHost lane_host = {.port = i, .host = WP_NONE, .is_exact = TRUE};
 
 		g_array_append_val(it->lane_hosts, lane_host);
 	}
