@@ -401,7 +401,8 @@ WpLanesStatus wp_lanes_next(WpLanes *lanes, const bt_message **ret_message, guin
 	for (;;) {
 		Lane *lane;
 
-		push_added(lanes);
+		if (lanes->added->len)
+			push_added(lanes);
 		if (!lanes->heap->len)
 			return WP_LANES_END;
 		lane = lanes->heap->pdata[0];

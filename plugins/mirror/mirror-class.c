@@ -127,14 +127,14 @@ static MirrorClock *use_clock(MirrorClass *klass, const bt_clock_class *in, GErr
 	return clock;
 }
 
-const MirrorClock *wp_mirror_class_get_clock(const MirrorClass *klass, const bt_stream_class *in)
+MirrorClock *wp_mirror_class_get_clock(const MirrorClass *klass, const bt_stream_class *in)
 {
 	const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(in);
 
 	return clock ? find_clock(klass->mirror, clock, klass->map) : NULL;
 }
 
-gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot *snapshot,
+gboolean wp_mirror_clock_value(MirrorClock *clock, const bt_clock_snapshot *snapshot,
 			       guint64 *ret_value, WpTime *ret_time, GError **error)
 {
 	gint64 time;
@@ -152,7 +152,7 @@ gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot
 			    bt_clock_class_get_name(clock->in) ?: "");
 		return FALSE;
 	}
-	time = MAX(wp_clock_map_apply(clock->map, time), clock->base);
+	time = MAX(wp_clock_map_apply_near(clock->map, time, &clock->place), clock->base);
 	*ret_value = (guint64)time - (guint64)clock->base;
 	if (ret_time)
 		*ret_time = time;

@@ -31,6 +31,7 @@ typedef struct {
 	bt_clock_class *out; /* reference */
 	const WpClockMap *map; /* borrowed; NULL: values are kept as they are */
 	gint64 base; /* ns since the origin of value 0 of out, when there is a map */
+	guint place; /* in the map: where the last time was found */
 	guint n_users; /* MirrorClasses */
 } MirrorClock;
 
@@ -62,7 +63,7 @@ typedef struct MirrorTrace MirrorTrace;
 typedef struct {
 	const bt_stream *in; /* weak: the table's key */
 	bt_stream *out; /* reference */
-	const MirrorClock *clock; /* borrowed from the class; NULL: no default clock */
+	MirrorClock *clock; /* borrowed from the class; NULL: no default clock */
 	MirrorTrace *trace; /* weak: it owns this */
 	gboolean has_packets;
 	/* That its last event was of: the table need not be asked again. Weak; NULL: none. */
@@ -104,12 +105,12 @@ bt_stream_class *wp_mirror_class_get_stream_class(MirrorClass *klass, const bt_s
 const MirrorEventClass *wp_mirror_class_get_event_class(MirrorClass *klass,
 							const bt_event_class *in, GError **error);
 /* NULL without an error when the stream class has no default clock. */
-const MirrorClock *wp_mirror_class_get_clock(const MirrorClass *klass, const bt_stream_class *in);
+MirrorClock *wp_mirror_class_get_clock(const MirrorClass *klass, const bt_stream_class *in);
 /*
  * The value of the copied clock that belongs to a value of the original; the corrected time to
  * *ret_time (may be NULL), which is left alone where nothing is corrected.
  */
-gboolean wp_mirror_clock_value(const MirrorClock *clock, const bt_clock_snapshot *snapshot,
+gboolean wp_mirror_clock_value(MirrorClock *clock, const bt_clock_snapshot *snapshot,
 			       guint64 *ret_value, WpTime *ret_time, GError **error);
 
 /* mirror-field-class.c: a copy for klass; the caller owns the reference. NULL: out of memory. */

@@ -501,11 +501,11 @@ static gboolean copy_inactivity(WpMirror *mirror, bt_self_message_iterator *iter
 	const bt_clock_snapshot *snapshot =
 		bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(in);
 	const bt_clock_class *clock_class = bt_clock_snapshot_borrow_clock_class_const(snapshot);
-	const MirrorClock *clock = NULL;
+	MirrorClock *clock = NULL;
 	guint64 value;
 
 	for (guint i = 0; i < mirror->clocks->len && !clock; i++) {
-		const MirrorClock *candidate = g_ptr_array_index(mirror->clocks, i);
+		MirrorClock *candidate = g_ptr_array_index(mirror->clocks, i);
 
 		if (candidate->in == clock_class)
 			clock = candidate;

@@ -189,11 +189,13 @@ static guint find_lane(Iterator *it, guint lane, guint32 host)
 	return wp_lanes_add_beside(it->lanes, lane);
 }
 
-/* The lane on this port whose last message was of this trace, WP_NONE. */
+/* The lane on this port whose last message was of this trace, WP_NONE; mostly it is the first one. */
 static guint find_lane_of_trace(Iterator *it, guint lane, const bt_trace *trace)
 {
 	const guint port = get_lane_host(it, lane)->port;
 
+	if (get_lane_host(it, lane)->trace == trace)
+		return lane;
 	for (guint i = 0; i < it->lane_hosts->len; i++)
 		if (get_lane_host(it, i)->trace == trace && get_lane_host(it, i)->port == port)
 			return i;

@@ -3,7 +3,7 @@
 #
 # sync-filter.sh: what filter.waitpath.sync costs against a muxer alone, in CPU, on a generated
 # trace of two hosts: in one pass with a sync file, and in two when it finds the clocks itself. Prints
-# lines of WHAT, TARGET, REACHED, yes|no, with tabs between; bench.py calls it. SYNC_EVENTS=N sets
+# lines of WHAT, TARGET, REACHED, yes|no, with tabs between; bench.py calls it. SYNC_PACKETS=N sets
 # the size of the trace.
 set -u
 top_builddir=${top_builddir:-.}
@@ -11,9 +11,12 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sync-filter-XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 
-if ! "$top_builddir/tests/perf/generate" --events "${SYNC_EVENTS:-300000}" --hosts 2 --cpus 4 \
-	--packets 20000 "$dir/trace" >"$dir/log" 2>&1 ||
-	! "$top_builddir/waitpath" sync -q --save "$dir/clocks" "$dir/trace" >>"$dir/log" 2>&1; then
+# The filter looks beside a trace for pieces of it: not as far up as to where another bench may be.
+trace=$dir/bench/two/hosts
+mkdir -p "$dir/bench/two"
+if ! "$top_builddir/tests/perf/generate" --hosts 2 --cpus 4 \
+	--packets "${SYNC_PACKETS:-20000}" "$trace" >"$dir/log" 2>&1 ||
+	! "$top_builddir/waitpath" sync -q --save "$dir/clocks" "$trace" >>"$dir/log" 2>&1; then
 	cat "$dir/log" >&2
 	exit 1
 fi
@@ -29,7 +32,7 @@ import sys
 
 DIRECTORY = sys.argv[1]
 TRACES = sorted(os.path.dirname(name)
-                for name in glob.glob(DIRECTORY + '/trace/**/metadata', recursive=True))
+                for name in glob.glob(DIRECTORY + '/bench/**/metadata', recursive=True))
 MIDDLES = {
     'muxer': ['-c', 'm:filter.utils.muxer'],
     'one': ['-c', 'm:filter.waitpath.sync', '-p', 'sync-file="%s/clocks"' % DIRECTORY],

@@ -86,6 +86,74 @@ sort "$tap_dir/offset" >"$tap_dir/y"
 same "ten hours" "$tap_dir/x" "$tap_dir/y"
 same "ten hours, in both forms" "$tap_dir/run" "$tap_dir/offset"
 
+# Clocks so far apart that too much would have to wait: the port is read once for each host.
+"$top_builddir/tests/perf/generate" --hosts 2 --cpus 2 --packets 1500 "$tap_dir/big" \
+	>"$tap_dir/out" 2>&1 || exit 99
+big0=$tap_dir/big/host0/kernel
+big1=$tap_dir/big/host1/kernel
+run_form "$tap_dir/run" 'offsets={host1=-36000000000000}' "$big0" "$big1"
+# shellcheck disable=SC2086
+bt2 $lines "$big0" "$big1" -c filter.waitpath.sync -p 'offsets={host1=-36000000000000}' \
+	>"$tap_dir/offset" 2>&1
+same "ten hours and many events, in both forms" "$tap_dir/run" "$tap_dir/offset"
+# shellcheck disable=SC2086
+bt2 $lines "$big0" "$big1" >"$tap_dir/x" 2>&1
+bt2 run --retry-duration=1 -c "a:source.ctf.fs" -p "inputs=[\"$big0\"]" -c "b:source.ctf.fs" -p "inputs=[\"$big1\"]" \
+	-c mux:filter.utils.muxer -c live:filter.waitpath-test.live -p every=1000 -c sync:filter.waitpath.sync \
+	-p 'offsets={host1=-36000000000000}' -c text:sink.text.pretty -x a:mux -x b:mux \
+	-x mux:live -x live:sync -x sync:text >"$tap_dir/out" 2>"$tap_dir/err"
+if tr -s ' \n' ' ' <"$tap_dir/err" | grep -q "clocks are too far apart .* connect each host to a port of its own"; then
+	pass "live through one port and far apart: refused, with what to do"
+else
+	fail "live through one port and far apart: refused, with what to do" "$tap_dir/err"
+fi
+
+# A trace in two pieces, which one source joins: their packets are found in both, where it shows
+# that there is another one; else it is told that the clocks are those of a part.
+run_form "$tap_dir/whole" 'reference="host0"' "$big0" "$big1"
+# pieces A B: big0 in two
+pieces() {
+	mkdir -p "$1" "$2"
+	cp "$big0/metadata" "$1"
+	cp "$big0/metadata" "$2"
+	for stream in "$big0"/channel*; do
+		n_packets=$(($(wc -c <"$stream") / 262144))
+		size=$((n_packets / 2 * 262144))
+		head -c "$size" "$stream" >"$1/${stream##*/}"
+		tail -c "+$((size + 1))" "$stream" >"$2/${stream##*/}"
+	done
+}
+# joined_form OUT A B
+joined_form() {
+	bt2 run -c "a:source.ctf.fs" -p "inputs=[\"$2\",\"$3\"]" -c "b:source.ctf.fs" \
+		-p "inputs=[\"$big1\"]" -c sync:filter.waitpath.sync -p 'reference="host0"' \
+		-c text:sink.text.pretty -p clock-seconds=yes -p no-delta=yes -x a:sync -x b:sync \
+		-x sync:text >"$1" 2>"$1-err"
+}
+pieces "$tap_dir/archives/1/kernel" "$tap_dir/archives/2/kernel"
+joined_form "$tap_dir/y" "$tap_dir/archives/1/kernel" "$tap_dir/archives/2/kernel"
+same "a trace in two pieces" "$tap_dir/whole" "$tap_dir/y"
+pieces "$tap_dir/one/kernel" "$tap_dir/another/place"
+joined_form "$tap_dir/y" "$tap_dir/one/kernel" "$tap_dir/another/place"
+if [ "$(wc -l <"$tap_dir/whole")" = "$(wc -l <"$tap_dir/y")" ] &&
+	grep -q 'the clocks were found from these alone' "$tap_dir/y-err"; then
+	pass "a trace in two pieces that do not know of each other"
+else
+	fail "a trace in two pieces that do not know of each other" "$tap_dir/y-err"
+fi
+
+# A source that shifts a clock: the messages count, not the files.
+bt2 run -c "a:source.ctf.fs" -p "inputs=[\"$a\"],clock-class-offset-s=5" -c "b:source.ctf.fs" \
+	-p "inputs=[\"$b\"]" -c sync:filter.waitpath.sync -p 'reference="hostb"' -c text:sink.text.pretty \
+	-p clock-seconds=yes -p no-delta=yes -x a:sync -x b:sync -x sync:text >"$tap_dir/x" 2>&1
+run_form "$tap_dir/y" 'reference="hostb"' "$a" "$b"
+same "a source that shifts a clock" "$tap_dir/y" "$tap_dir/x"
+# Our own source, whose clocks are found in the files, too.
+bt2 run -c "a:source.waitpath.ctf" -p "inputs=[\"$a\",\"$b\"]" -c sync:filter.waitpath.sync \
+	-c text:sink.text.pretty -p clock-seconds=yes -p no-delta=yes -x a:sync -x sync:text \
+	>"$tap_dir/x" 2>&1
+same "behind source.waitpath.ctf" "$tap_dir/after" "$tap_dir/x"
+
 # A window: the events in it, and streams that begin and end properly.
 begin=$(sed -n '10s/^\[\([0-9.]*\)\].*/\1/p' "$tap_dir/after")
 end=$(sed -n '20s/^\[\([0-9.]*\)\].*/\1/p' "$tap_dir/after")
@@ -146,6 +214,12 @@ for live in every=7 every=1,inactivity=1; do
 	live_form "$tap_dir/live" "$live" "sync-file=\"$tap_dir/clocks\""
 	same "live with a sync file ($live)" "$tap_dir/after" "$tap_dir/live"
 done
+bt2 run --retry-duration=1000 -c "a:source.ctf.fs" -p "inputs=[\"$a\"]" -c "b:source.ctf.fs" \
+	-p "inputs=[\"$b\"]" -c mux:filter.utils.muxer -c live:filter.waitpath-test.live \
+	-p every=3,inactivity=1 -c sync:filter.waitpath.sync -p "sync-file=\"$tap_dir/clocks\"" \
+	-c text:sink.text.pretty -p clock-seconds=yes -p no-delta=yes -x a:mux -x b:mux -x mux:live \
+	-x live:sync -x sync:text >"$tap_dir/live" 2>"$tap_dir/live-err"
+same "live hosts through one port" "$tap_dir/after" "$tap_dir/live"
 live_form "$tap_dir/live" every=7 'begin="+0"'
 if tr -s ' \n' ' ' <"$tap_dir/live-err" | grep -q "What comes in can't be read twice .* give a 'sync-file'"; then
 	pass "live without clocks is refused, with what to do"
