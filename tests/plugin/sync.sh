@@ -117,8 +117,8 @@ pieces() {
 	cp "$big0/metadata" "$1"
 	cp "$big0/metadata" "$2"
 	for stream in "$big0"/channel*; do
-		n_packets=$(($(wc -c <"$stream") / 262144))
-		size=$((n_packets / 2 * 262144))
+		half=$(($(wc -c <"$stream") / 524288)) # packets of 256 kB
+		size=$((262144 * half))
 		head -c "$size" "$stream" >"$1/${stream##*/}"
 		tail -c "+$((size + 1))" "$stream" >"$2/${stream##*/}"
 	done
