@@ -525,14 +525,15 @@ typedef struct {
 	guint64 header_mask, short_size, long_size;
 	guint long_id, long_ticks; /* where they are in the long form */
 	guint id_bits;
-	guint64 escape,
-		ticks_size; /* of the short form: its last id, and from where on times wrap */
+	guint64 escape; /* the last id, which is of the long form */
+	guint64 ticks_mask; /* of the short form's */
 	const WpCtfQuick *plans; /* borrowed of the stream's plan, n_ids */
 	guint64 n_ids;
 	const WpCtfLoad *loads; /* borrowed of the program */
 	const WpCtfText *texts; /* borrowed of the program */
 	const guint8 *last; /* borrowed: up to where there is room for an event */
-	guint64 stop, end;
+	guint64 stop; /* none is begun there or behind */
+	guint64 end; /* none ends behind it */
 } Quick;
 
 /* Where no event of the stream can be read so, the stop is at once. */
@@ -540,9 +541,10 @@ static Quick quick_make(const Cursor *at, guint64 stop, const guint8 *last)
 {
 	const WpCtfStreamPlan *stream = at->frame->stream;
 	const WpCtfFastHeader *fast = &stream->fast;
+	const guint64 end = at->end / 8, head = QUICK_HEAD + fast->align_mask / 8;
 	const gboolean possible = fast->id_bits && fast->short_bits % 8 == 0 &&
 				  fast->long_bits % 8 == 0 &&
-				  at->frame->scale->freq == (guint64)WP_NS_PER_S;
+				  at->frame->scale->freq == (guint64)WP_NS_PER_S && end > head;
 
 	return (Quick){.header_mask = fast->align_mask / 8,
 		       .short_size = fast->short_bits / 8,
@@ -551,14 +553,14 @@ static Quick quick_make(const Cursor *at, guint64 stop, const guint8 *last)
 		       .long_ticks = fast->long_ticks,
 		       .id_bits = fast->id_bits,
 		       .escape = (G_GUINT64_CONSTANT(1) << fast->id_bits) - 1,
-		       .ticks_size = G_GUINT64_CONSTANT(1) << fast->ticks_bits,
+		       .ticks_mask = (G_GUINT64_CONSTANT(1) << fast->ticks_bits) - 1,
 		       .plans = stream->quick,
 		       .n_ids = stream->n_ids,
 		       .loads = at->machine->program->loads,
 		       .texts = at->machine->program->texts,
 		       .last = last,
-		       .stop = possible ? (stop + 7) / 8 : 0,
-		       .end = at->end / 8};
+		       .stop = possible ? MIN((stop + 7) / 8, end - head) : 0,
+		       .end = end - MIN(end, QUICK_TAIL)};
 }
 
 static inline void load_values(const WpCtfLoad *load, guint n, const guint8 *p, WpValue *v)
@@ -569,13 +571,16 @@ static inline void load_values(const WpCtfLoad *load, guint n, const guint8 *p, 
 				  load->less;
 }
 
-static inline void find_texts(WpCtfMachine *machine, const WpCtfText *text, guint n,
-			      const guint8 *p, WpValue *v)
+/* FALSE when one does not end in its bytes, so that it must be looked at more closely. */
+static inline gboolean find_texts(const WpCtfText *text, guint n, const guint8 *p, WpValue *v)
 {
-	for (const WpCtfText *end = text + n; text < end; text++)
-		v[text->slot].s = G_LIKELY(!p[text->at + text->length - 1])
-					  ? (const gchar *)p + text->at
-					  : text_at(machine, p + text->at, text->length);
+	guint8 ends = 0;
+
+	for (const WpCtfText *end = text + n; text < end; text++) {
+		ends |= p[text->last];
+		v[text->slot].s = (const gchar *)p + text->at;
+	}
+	return !ends;
 }
 
 static inline guint64 align_up(guint64 pos, guint64 mask)
@@ -583,39 +588,46 @@ static inline guint64 align_up(guint64 pos, guint64 mask)
 	return (pos + mask) & ~mask;
 }
 
-/* The header at p: its id and time (latest: of the event before); returns its size. */
+/*
+ * The header at p: its id and time, from that of the event before; returns its size. Only a long one
+ * can be of a time before that, which sets *went_back.
+ */
 static inline guint64 read_quick_head(const Quick *quick, const guint8 *p, guint64 latest,
-				      guint64 *ret_id, guint64 *ret_ticks)
+				      guint64 *ret_id, guint64 *ret_ticks, gboolean *went_back)
 {
 	const guint64 word = GUINT64_FROM_LE(load64(p));
-	guint64 ticks;
 
 	if (G_UNLIKELY((word & quick->escape) == quick->escape)) {
 		*ret_id = GUINT32_FROM_LE(load32(p + quick->long_id));
 		*ret_ticks = GUINT64_FROM_LE(load64(p + quick->long_ticks));
+		*went_back |= *ret_ticks < latest;
 		return quick->long_size;
 	}
-	ticks = (latest & -quick->ticks_size) |
-		((word >> quick->id_bits) & (quick->ticks_size - 1));
 	*ret_id = word & quick->escape;
-	*ret_ticks = ticks + (ticks < latest ? quick->ticks_size : 0);
+	*ret_ticks = latest + (((word >> quick->id_bits) - latest) & quick->ticks_mask);
 	return quick->short_size;
 }
 
-/* The record of an event whose payload is at p. */
-static inline void put_quick_record(const Cursor *at, const Quick *quick, const WpCtfQuick *plan,
-				    const guint8 *p, WpEvent *event)
+/* What plan and frame have of an event lies in them as in it: two words, each copied at once. */
+G_STATIC_ASSERT(offsetof(WpEvent, flags) - offsetof(WpEvent, present) == 7 &&
+		offsetof(WpCtfQuick, flags) - offsetof(WpCtfQuick, present) == 7 &&
+		offsetof(WpEvent, stream) - offsetof(WpEvent, cpu) == 4 &&
+		offsetof(WpCtfPacketFrame, number) - offsetof(WpCtfPacketFrame, cpu) == 4);
+
+/* The record of an event whose payload is at p; FALSE as find_texts(). */
+static inline gboolean put_quick_record(const Quick *quick, const WpCtfQuick *plan,
+					const WpCtfPacketFrame *frame, const guint8 *p, WpTime time,
+					guint8 *out)
 {
-	event->time = at->time;
-	event->present = plan->present;
-	event->kind = plan->kind;
-	event->n_values = plan->n_values;
-	event->flags = plan->flags;
-	event->cpu = at->frame->cpu;
-	event->stream = at->frame->number;
+	WpEvent *event = (WpEvent *)(gpointer)out;
+
+	event->time = time;
+	memcpy(out + offsetof(WpEvent, present),
+	       (const guint8 *)plan + offsetof(WpCtfQuick, present), 8);
+	memcpy(out + offsetof(WpEvent, cpu),
+	       (const guint8 *)frame + offsetof(WpCtfPacketFrame, cpu), 8);
 	load_values(quick->loads + plan->load, plan->n_loads, p, event->v);
-	if (plan->n_texts)
-		find_texts(at->machine, quick->texts + plan->text, plan->n_texts, p, event->v);
+	return !plan->n_texts || find_texts(quick->texts + plan->text, plan->n_texts, p, event->v);
 }
 
 /*
@@ -625,46 +637,54 @@ static inline void put_quick_record(const Cursor *at, const Quick *quick, const 
 static guint64 read_quick_events(Cursor *cursor, const Quick *quick, guint64 *largest, guint *n)
 {
 	const WpCtfPacketFrame *const frame = cursor->frame;
+	const WpEvent *const first = (const WpEvent *)(gconstpointer)cursor->out;
+	const guint64 base = (guint64)frame->scale->base;
 	Cursor at = *cursor; /* a copy that nothing points to stays in registers */
-	guint64 pos = (at.pos + 7) / 8, size = *largest / 8, n_events = 0;
+	guint64 pos = (at.pos + 7) / 8, size = *largest / 8;
+	guint n_records = 0, n_skipped = 0;
 
 	while (pos < quick->stop && at.out <= quick->last) {
 		const guint64 begin = align_up(pos, quick->header_mask);
 		guint64 id, ticks, payload, end;
 		const WpCtfQuick *plan;
+		WpTime time;
 
-		if (G_UNLIKELY(begin + QUICK_HEAD > quick->end))
-			break;
 		__builtin_prefetch(at.data + begin + QUICK_AHEAD);
-		payload = begin + read_quick_head(quick, at.data + begin, at.ticks, &id, &ticks);
+		payload = begin + read_quick_head(quick, at.data + begin, at.ticks, &id, &ticks,
+						  &at.went_back);
 		if (G_UNLIKELY(id >= quick->n_ids || ticks - frame->ticks_min > frame->ticks_span))
 			break;
 		plan = &quick->plans[id];
 		payload = align_up(payload, plan->align_mask);
 		end = payload + plan->size;
-		if (G_UNLIKELY(end + QUICK_TAIL > quick->end))
+		if (G_UNLIKELY(end > quick->end))
 			break;
-		size = MAX(size, end - pos);
+		if (plan->n_records) {
+			time = (WpTime)(ticks + base);
+			if (G_UNLIKELY(!put_quick_record(quick, plan, frame, at.data + payload,
+							 time, at.out)))
+				break;
+			at.time = time;
+			at.out += sizeof(WpEvent) + plan->n_values * sizeof(WpValue);
+			n_records++;
+		} else {
+			n_skipped++;
+		}
+		if (G_UNLIKELY(end - pos > size))
+			size = end - pos;
 		pos = end;
 		at.ticks = ticks;
-		n_events++;
-		if (plan->n_records) {
-			const WpTime time = (WpTime)(ticks + (guint64)frame->scale->base);
-
-			at.went_back |= time < at.time;
-			at.time = time;
-			put_quick_record(&at, quick, plan, at.data + payload,
-					 (WpEvent *)(gpointer)at.out);
-			at.out += sizeof(WpEvent) + plan->n_values * sizeof(WpValue);
-			(*n)++;
-		}
 	}
-	if (n_events) {
+	if (n_records + n_skipped) {
+		/* Those behind the first one are not before it, or it was noticed. */
+		if (n_records)
+			at.went_back |= first->time < cursor->time;
 		at.pos = pos * 8;
 		*largest = MAX(*largest, size * 8);
+		*n += n_records;
 		*cursor = at;
 	}
-	return n_events;
+	return n_records + n_skipped;
 }
 
 WpCtfStatus wp_ctf_machine_pass(WpCtfMachine *machine, const WpCtfPacketFrame *frame,

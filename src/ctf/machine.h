@@ -37,7 +37,7 @@ typedef struct {
 	guint64 largest; /* bits of the largest event so far */
 	guint64 n_events; /* so far, those that are skipped too */
 	WpTime time; /* of the latest record */
-	gboolean went_back; /* a record had a time before that of the one in front of it */
+	gboolean went_back; /* a record may have a time before that of the one in front of it */
 	guint64 packet[WP_CTF_REGISTERS], local[WP_CTF_REGISTERS];
 	guint64 special[WP_CTF_SPECIALS];
 	WpBatch *batch; /* borrowed: for texts that must be copied */

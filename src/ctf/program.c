@@ -377,8 +377,11 @@ static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick
 	if (quick->n_loads == G_MAXUINT8 || quick->n_texts == G_MAXUINT8)
 		return FALSE;
 	if (op->code == WP_CTF_OP_TEXT) {
-		WpCtfText text = {(guint32)op->value, op->slot, op->arg};
+		const guint32 at = (guint32)op->value;
+		WpCtfText text = {.at = at, .last = at + op->arg - 1, .slot = op->slot};
 
+		if (op->arg == 0)
+			return FALSE;
 		g_array_append_val(builder->texts, text);
 		quick->n_texts++;
 		quick->present |= 1u << op->slot;
@@ -399,12 +402,15 @@ static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick
 	return TRUE;
 }
 
-/* Whether of all texts of a quick record so many bytes can be read as WP_EVENT_TEXTS_WIDE says. */
+/* Whether the texts of a quick record are as WP_EVENT_TEXTS_WIDE says. */
 static gboolean has_wide_texts(Builder *builder, const WpCtfQuick *quick)
 {
-	for (guint i = 0; i < quick->n_texts; i++)
-		if (g_array_index(builder->texts, WpCtfText, quick->text + i).length < 16)
+	for (guint i = 0; i < quick->n_texts; i++) {
+		const WpCtfText *text = &g_array_index(builder->texts, WpCtfText, quick->text + i);
+
+		if (text->last - text->at < 15)
 			return FALSE;
+	}
 	return TRUE;
 }
 

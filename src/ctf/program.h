@@ -132,7 +132,7 @@ typedef struct {
 
 /* A text at a fixed place. */
 typedef struct {
-	guint32 at, slot, length;
+	guint32 at, last, slot; /* last: its last byte */
 } WpCtfText;
 
 /*
@@ -151,6 +151,7 @@ typedef struct {
 	guint32 load, text; /* index of the first, of the program's */
 	guint8 n_loads, n_texts;
 	guint8 n_records; /* 0, 1 */
+	guint8 unused[5]; /* a power of two is multiplied with for each event */
 } WpCtfQuick;
 
 typedef struct {
