@@ -300,6 +300,22 @@ static void chunk_drop_copies(Merge *merge, Chunk *chunk)
 	chunk->n = n;
 }
 
+/* Takes the first, and those behind it that are before a time, at most n; returns how many. */
+static inline guint head_take_run(Head *head, WpTime until, const WpEvent **events, guint n)
+{
+	const WpEvent *event = head->event;
+	const guint n_most = MIN(n, head->n_left);
+	guint i = 0;
+
+	do {
+		events[i++] = event;
+		event = event_after(event);
+	} while (i < n_most && event->time < until);
+	head->event = event;
+	head->n_left -= i;
+	return i;
+}
+
 /*
  * Takes events until the chunk is full (FALSE), or the earliest lane has none at hand. Lanes either
  * take turns, or one has many events in a row, which then need no matches.
@@ -307,26 +323,31 @@ static void chunk_drop_copies(Merge *merge, Chunk *chunk)
 static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head *heads)
 {
 	WpTournament at = *tournament; /* a copy that nothing points to stays in registers */
-	guint64 limit = 0; /* below it the winner goes on */
 	guint n = chunk->n;
 
-	while (n < CHUNK_EVENTS) {
+	/* Later no other can win that has none: it has not begun, or ended. */
+	if (heads[wp_tournament_winner(&at)].n_left == 0)
+		return n < CHUNK_EVENTS;
+	while (n < CHUNK_EVENTS && !wp_tournament_is_far(&at)) {
 		const guint32 lane = wp_tournament_winner(&at);
 		Head *head = &heads[lane];
-		guint64 key;
+		guint64 key = head->key_after;
 
-		if (G_UNLIKELY(head->n_left == 0 || wp_tournament_is_far(&at)))
-			break;
 		chunk->events[n++] = head->event;
 		if (G_UNLIKELY(--head->n_left == 0))
 			break;
-		key = head->key_after;
 		head->event = head->after;
 		head_look_ahead(head, &at, lane);
-		if (key < limit)
-			continue;
 		wp_tournament_set_winner(&at, key);
-		limit = wp_tournament_winner(&at) == lane ? wp_tournament_limit(&at) : 0;
+		if (wp_tournament_winner(&at) != lane || n == CHUNK_EVENTS)
+			continue;
+		n += head_take_run(head, wp_tournament_until(&at), &chunk->events[n],
+				   CHUNK_EVENTS - n);
+		if (head->n_left == 0)
+			break;
+		key = wp_tournament_key(&at, lane, head->event->time);
+		head_look_ahead(head, &at, lane);
+		wp_tournament_set_winner(&at, key);
 	}
 	tournament->winner = at.winner;
 	chunk->n = n;

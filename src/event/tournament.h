@@ -42,7 +42,7 @@ static inline guint32 wp_tournament_winner(const WpTournament *tournament)
 
 static inline gboolean wp_tournament_is_far(const WpTournament *tournament)
 {
-	return tournament->winner >> tournament->bits >= tournament->far;
+	return tournament->winner >= tournament->far << tournament->bits;
 }
 
 static inline guint64 wp_tournament_key(const WpTournament *tournament, guint32 leaf, WpTime time)
@@ -73,15 +73,18 @@ static inline void wp_tournament_set_winner(WpTournament *tournament, guint64 ke
 	tournament->winner = key;
 }
 
-/* The key below which the winner still wins: for one who has many early events in a row. */
-static inline guint64 wp_tournament_limit(const WpTournament *tournament)
+/* The time before which the winner still wins: for one who has many early events in a row. */
+static inline WpTime wp_tournament_until(const WpTournament *tournament)
 {
-	guint64 limit = wp_tournament_key(tournament, 0, WP_TIME_MAX);
+	const guint32 winner = wp_tournament_winner(tournament);
+	guint64 limit = tournament->far << tournament->bits, since;
 
-	for (guint32 at = (tournament->n_leaves | wp_tournament_winner(tournament)) / 2; at > 0;
-	     at /= 2)
+	for (guint32 at = (tournament->n_leaves | winner) / 2; at > 0; at /= 2)
 		limit = MIN(limit, tournament->losers[at]);
-	return limit;
+	/* With the time of the limit the winner still wins if its number is the lower one. */
+	since = (limit - winner + tournament->n_leaves - 1) >> tournament->bits;
+	return (WpTime)((guint64)tournament->base +
+			MIN(since, (guint64)WP_TIME_MAX - (guint64)tournament->base));
 }
 
 G_END_DECLS
