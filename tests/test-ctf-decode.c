@@ -65,6 +65,7 @@ typedef struct {
 	gchar *directory; /* owned */
 	WpReader *reader; /* owned */
 	WpBatch batch; /* all records of stream 0 */
+	guint32 left_out; /* slots of net-queue, set before it is made */
 	const WpEvent *event[64]; /* borrowed of the batch */
 } Made;
 
@@ -116,6 +117,9 @@ static void try_make(Made *made, const gchar *metadata, const guint8 *bytes, gsi
 	write_file(made, "layout.xml", layout_text, strlen(layout_text));
 	g_assert_true(wp_layout_add_file(layout, layout_path, NULL));
 	g_unlink(layout_path);
+	for (guint slot = 0; slot < 32; slot++)
+		if ((made->left_out >> slot) & 1)
+			wp_layout_leave_out(layout, WP_EV_NET_QUEUE, slot);
 	write_file(made, "metadata", metadata, strlen(metadata));
 	write_file(made, "stream", bytes, size);
 	wp_batch_init(&made->batch);
@@ -591,6 +595,23 @@ static void test_labels(void)
 	/* Constants of the layout. */
 	g_assert_cmpstr(made.event[3]->v[WP_SCHED_SWITCH_PREV_COMM].s, ==, "fixed");
 	g_assert_cmpint(made.event[3]->v[WP_SCHED_SWITCH_NEXT_PRIO].i, ==, -7);
+}
+
+/* What nobody asks for is passed, and not given. */
+static void test_left_out(void)
+{
+	static const guint8 bytes[] = {
+		HEAD_LE(8 * 28), 0, 1, 'h', 'i', 0, 7, 8, 9, 0, 2, 0, 10, 11, 12};
+	g_auto(Made) made = {.left_out = 1u << WP_NET_QUEUE_DEV | 1u << WP_NET_QUEUE_LEN};
+
+	make(&made, TRACE_LE STREAM EVENT("string s; u8 a; u8 b; u8 c;"), bytes, sizeof(bytes));
+	g_assert_cmpuint(made.batch.n, ==, 2);
+	for (guint i = 0; i < 2; i++)
+		g_assert_cmpuint(made.event[i]->present, ==,
+				 1u << WP_NET_QUEUE_SKB | 1u << WP_NET_QUEUE_PROTOCOL);
+	g_assert_cmpint(A(made.event[0]), ==, 7);
+	g_assert_cmpint(A(made.event[1]), ==, 10);
+	g_assert_cmpint(made.event[1]->v[WP_NET_QUEUE_PROTOCOL].i, ==, 12);
 }
 
 #define OPTIONS "{ struct { u8 a; string s; } _x; struct { u8 c; u16 a; } y; struct { } z; }"
@@ -1097,6 +1118,7 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/ctf/decode/elements-of-nothing", test_elements_of_nothing);
 	g_test_add_func("/ctf/decode/addresses", test_addresses);
 	g_test_add_func("/ctf/decode/labels", test_labels);
+	g_test_add_func("/ctf/decode/left-out", test_left_out);
 	g_test_add_func("/ctf/decode/variant", test_variant);
 	g_test_add_func("/ctf/decode/scopes", test_scopes);
 	g_test_add_func("/ctf/decode/bad-references", test_bad_references);

@@ -213,6 +213,8 @@ static void want_slots(Builder *builder, EventTrees *trees, const WpLayoutEvent 
 		g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Found));
 		WpValue value = {0};
 
+		if (wp_layout_is_left_out(builder->layout, event->kind, slot->slot))
+			continue;
 		if (slot->source == WP_LAYOUT_CONSTANT) {
 			if (slot->type == WP_SLOT_STRING)
 				value.s = slot->constant;

@@ -57,6 +57,7 @@ struct WpLayout {
 	Layer *markers; /* owned */
 	GPtrArray *cpu_fields; /* owned: gchar *, ends with NULL */
 	GStringChunk *texts; /* owned: constants */
+	guint32 left_out[WP_EV_N]; /* slots of each kind that nobody looks at */
 	WpMutex mutex; /* guards found and texts while finding */
 	GHashTable *found; /* owned: event name to Found */
 };
@@ -627,6 +628,16 @@ const WpLayoutEvent *wp_layout_find(WpLayout *layout, const gchar *event_name,
 		*ret_marker = found->marker;
 	wp_mutex_unlock(&layout->mutex);
 	return event;
+}
+
+void wp_layout_leave_out(WpLayout *layout, WpEventKind kind, guint slot)
+{
+	layout->left_out[kind] |= 1u << slot;
+}
+
+gboolean wp_layout_is_left_out(const WpLayout *layout, WpEventKind kind, guint slot)
+{
+	return (layout->left_out[kind] >> slot) & 1u;
 }
 
 const gchar *const *wp_layout_get_cpu_fields(WpLayout *layout)

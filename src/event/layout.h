@@ -90,6 +90,13 @@ void wp_layout_add_marker(WpLayout *layout, const gchar *name, const gchar *id_f
 const WpLayoutEvent *wp_layout_find(WpLayout *layout, const gchar *event_name,
 				    const WpLayoutEvent **ret_marker);
 
+/*
+ * Nobody will look at this slot: readers that are opened later need not fill it. For the time after
+ * a layout was made; not thread-safe.
+ */
+void wp_layout_leave_out(WpLayout *layout, WpEventKind kind, guint slot);
+gboolean wp_layout_is_left_out(const WpLayout *layout, WpEventKind kind, guint slot);
+
 /* NULL-terminated names of fields that may hold the CPU: of the packet's context, else the event's. */
 const gchar *const *wp_layout_get_cpu_fields(WpLayout *layout);
 

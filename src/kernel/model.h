@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct WpModel WpModel;
 
+/* Leaves out of a layout what no rule looks at, so that it need not be decoded. */
+void wp_model_trim_layout(WpLayout *layout);
 /* Fills host (borrowed, new). infos: of the traces that will be read, for versions and event names. */
 WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_infos);
 void wp_model_free(WpModel *model);

@@ -43,6 +43,7 @@ WpLayout *wp_options_make_layout(const WpOptions *options, GError **error)
 
 		wp_layout_add_marker(layout, parts[0], parts[1]);
 	}
+	wp_model_trim_layout(layout);
 	return g_steal_pointer(&layout);
 }
 
