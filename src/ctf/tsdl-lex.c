@@ -164,12 +164,6 @@ void wp_tsdl_lexer_init(WpTsdlLexer *lexer, const gchar *text, gsize length)
 	wp_tsdl_lexer_advance(lexer);
 }
 
-gboolean wp_tsdl_is_word(const WpTsdlLexer *lexer, const gchar *word)
-{
-	return lexer->token.kind == WP_TSDL_WORD && strlen(word) == lexer->token.length &&
-	       memcmp(lexer->token.text, word, lexer->token.length) == 0;
-}
-
 gboolean wp_tsdl_accept(WpTsdlLexer *lexer, gchar ch)
 {
 	if (!wp_tsdl_is_char(lexer, ch))

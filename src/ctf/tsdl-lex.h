@@ -3,6 +3,8 @@
 #ifndef WP_CTF_TSDL_LEX_H
 #define WP_CTF_TSDL_LEX_H
 
+#include <string.h>
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -42,7 +44,15 @@ static inline gboolean wp_tsdl_is_char(const WpTsdlLexer *lexer, gchar ch)
 	return lexer->token.kind == WP_TSDL_CHAR && lexer->token.ch == ch;
 }
 
-gboolean wp_tsdl_is_word(const WpTsdlLexer *lexer, const gchar *word);
+/* Inlined, so that a constant word's length is one. */
+static inline gboolean wp_tsdl_is_word(const WpTsdlLexer *lexer, const gchar *word)
+{
+	const gsize length = strlen(word);
+
+	return lexer->token.kind == WP_TSDL_WORD && lexer->token.length == length &&
+	       memcmp(lexer->token.text, word, length) == 0;
+}
+
 /* Drops the look-ahead if it is ch. */
 gboolean wp_tsdl_accept(WpTsdlLexer *lexer, gchar ch);
 

@@ -46,6 +46,8 @@ gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch);
 const gchar *wp_tsdl_take_text(WpTsdlParser *parser);
 /* A number with an optional sign, as 64 bits; *ret_negative may be NULL. */
 gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean *ret_negative);
+/* Words with dots between them, owned by the trace; expected: what it says is missing if it is none. */
+gboolean wp_tsdl_parse_path(WpTsdlParser *parser, const gchar *expected, const gchar **ret_path);
 /* The value of an attribute: a word, a dotted path, a text or a number, as text. */
 gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text);
 

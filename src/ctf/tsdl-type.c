@@ -358,29 +358,13 @@ typedef struct {
 	const gchar *path; /* NULL: a constant length */
 } Dimension;
 
-/* a.b.c with any words */
-static gboolean parse_path(WpTsdlParser *parser, const gchar **ret_path)
-{
-	g_autoptr(GString) path = g_string_new(NULL);
-
-	do {
-		if (parser->lexer.token.kind != WP_TSDL_WORD)
-			return wp_tsdl_unexpected(parser, "a field");
-		if (path->len)
-			g_string_append_c(path, '.');
-		g_string_append(path, wp_tsdl_take_text(parser));
-	} while (wp_tsdl_accept(&parser->lexer, '.'));
-	*ret_path = g_string_chunk_insert_const(parser->trace->texts, path->str);
-	return TRUE;
-}
-
 static gboolean parse_dimension(WpTsdlParser *parser, Dimension *dimension)
 {
 	dimension->path = NULL;
 	if (parser->lexer.token.kind == WP_TSDL_NUMBER) {
 		dimension->length = parser->lexer.token.number;
 		wp_tsdl_lexer_advance(&parser->lexer);
-	} else if (!parse_path(parser, &dimension->path)) {
+	} else if (!wp_tsdl_parse_path(parser, "a field", &dimension->path)) {
 		return FALSE;
 	}
 	return wp_tsdl_expect(parser, ']');
@@ -440,16 +424,17 @@ static gboolean parse_words(WpTsdlParser *parser, Words *words)
 	return words->n || wp_tsdl_unexpected(parser, "a type");
 }
 
-static gchar *join_words(const Words *words, guint n)
+/* The name of the first n words, owned by the trace. */
+static const gchar *join_words(WpTsdlParser *parser, const Words *words, guint n)
 {
-	GString *name = g_string_new(NULL);
+	g_autoptr(GString) name = NULL;
 
-	for (guint i = 0; i < n; i++) {
-		if (i)
-			g_string_append_c(name, ' ');
-		g_string_append(name, words->words[i]);
-	}
-	return g_string_free(name, FALSE);
+	if (n == 1)
+		return words->words[0];
+	name = g_string_new(words->words[0]);
+	for (guint i = 1; i < n; i++)
+		g_string_append_printf(name, " %s", words->words[i]);
+	return g_string_chunk_insert_const(parser->trace->texts, name->str);
 }
 
 /* The last name of a text that was cut may be half of one. */
@@ -462,7 +447,7 @@ static gboolean unknown_type(WpTsdlParser *parser, const gchar *name)
 static gboolean lookup_words(WpTsdlParser *parser, const WpTsdlScope *scope, const Words *words,
 			     guint n, const WpCtfType **ret_type)
 {
-	g_autofree gchar *name = join_words(words, n);
+	const gchar *name = join_words(parser, words, n);
 
 	*ret_type = find_type(scope, name);
 	return *ret_type || unknown_type(parser, name);
@@ -682,7 +667,7 @@ static gboolean parse_variant_tag(WpTsdlParser *parser, const gchar **ret_path)
 {
 	if (!wp_tsdl_accept(&parser->lexer, '<'))
 		return TRUE;
-	return parse_path(parser, ret_path) && wp_tsdl_expect(parser, '>');
+	return wp_tsdl_parse_path(parser, "a field", ret_path) && wp_tsdl_expect(parser, '>');
 }
 
 static gboolean parse_variant(WpTsdlParser *parser, WpTsdlScope *scope, const WpCtfType **ret_type)
@@ -813,9 +798,7 @@ static gboolean parse_typealias(WpTsdlParser *parser, WpTsdlScope *scope)
 	if (!parse_words(parser, &words))
 		return FALSE;
 
-	g_autofree gchar *name = join_words(&words, words.n);
-
-	name_type(parser, scope, name, type);
+	name_type(parser, scope, join_words(parser, &words, words.n), type);
 	return wp_tsdl_expect(parser, ';');
 }
 

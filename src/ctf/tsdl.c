@@ -72,23 +72,59 @@ gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch)
 	return wp_tsdl_accept(&parser->lexer, ch) || wp_tsdl_unexpected(parser, expected);
 }
 
+/* The same text is kept once. Nearly all are short. */
+static const gchar *keep_text(WpTsdlParser *parser, const gchar *text, gsize length)
+{
+	GStringChunk *texts = parser->trace->texts;
+	gchar copy[128];
+
+	if (length < sizeof(copy)) {
+		memcpy(copy, text, length);
+		copy[length] = '\0';
+		return g_string_chunk_insert_const(texts, copy);
+	}
+
+	g_autofree gchar *whole = g_strndup(text, length);
+
+	return g_string_chunk_insert_const(texts, whole);
+}
+
 const gchar *wp_tsdl_take_text(WpTsdlParser *parser)
 {
-	WpTsdlToken token = parser->lexer.token;
+	const WpTsdlToken *token = &parser->lexer.token;
 	const gchar *text;
 
-	if (token.escaped) {
-		g_autofree gchar *raw = g_strndup(token.text, token.length);
+	if (token->escaped) {
+		g_autofree gchar *raw = g_strndup(token->text, token->length);
 		g_autofree gchar *plain = g_strcompress(raw);
 
 		text = g_string_chunk_insert_const(parser->trace->texts, plain);
 	} else {
-		g_autofree gchar *raw = g_strndup(token.text, token.length);
-
-		text = g_string_chunk_insert_const(parser->trace->texts, raw);
+		text = keep_text(parser, token->text, token->length);
 	}
 	wp_tsdl_lexer_advance(&parser->lexer);
 	return text;
+}
+
+gboolean wp_tsdl_parse_path(WpTsdlParser *parser, const gchar *expected, const gchar **ret_path)
+{
+	g_autoptr(GString) path = NULL;
+	const gchar *single;
+
+	do {
+		if (parser->lexer.token.kind != WP_TSDL_WORD)
+			return wp_tsdl_unexpected(parser, expected);
+
+		const gchar *word = wp_tsdl_take_text(parser);
+
+		single = word;
+		if (path)
+			g_string_append_printf(path, ".%s", word);
+		else if (wp_tsdl_is_char(&parser->lexer, '.'))
+			path = g_string_new(word);
+	} while (wp_tsdl_accept(&parser->lexer, '.'));
+	*ret_path = path ? g_string_chunk_insert_const(parser->trace->texts, path->str) : single;
+	return TRUE;
 }
 
 gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean *ret_negative)
@@ -109,15 +145,15 @@ gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean
 	return TRUE;
 }
 
-/* In decimal, however it is written. */
-static gboolean parse_number_text(WpTsdlParser *parser, GString *text)
+/* In decimal, however it is written; NULL when it is none. */
+static const gchar *take_number(WpTsdlParser *parser)
 {
 	gchar digits[24], *at = digits + sizeof(digits);
 	guint64 value;
 	gboolean negative;
 
 	if (!wp_tsdl_parse_number(parser, &value, &negative))
-		return FALSE;
+		return NULL;
 	value = negative ? -value : value;
 	do {
 		*--at = (gchar)('0' + value % 10);
@@ -125,36 +161,55 @@ static gboolean parse_number_text(WpTsdlParser *parser, GString *text)
 	} while (value);
 	if (negative)
 		*--at = '-';
-	g_string_append_len(text, at, digits + sizeof(digits) - at);
+	return keep_text(parser, at, (gsize)(digits + sizeof(digits) - at));
+}
+
+/* What follows the first word or number of a value: a.b.c, and UTF-8 without quotes. */
+static gboolean parse_rest_of_value(WpTsdlParser *parser, const gchar *first,
+				    const gchar **ret_text)
+{
+	g_autoptr(GString) whole = g_string_new(first);
+	gboolean behind_word = !parser->number;
+
+	for (;; behind_word = TRUE) {
+		if (behind_word) {
+			const gchar *number = "";
+
+			if (wp_tsdl_accept(&parser->lexer, '.'))
+				g_string_append_c(whole, '.');
+			else if (wp_tsdl_accept(&parser->lexer, '-'))
+				g_string_append_c(whole, '-');
+			else
+				break;
+			if (parser->lexer.token.kind == WP_TSDL_NUMBER)
+				number = take_number(parser);
+			if (!number)
+				return FALSE;
+			g_string_append(whole, number);
+		}
+		if (parser->lexer.token.kind != WP_TSDL_WORD)
+			break;
+		g_string_append(whole, wp_tsdl_take_text(parser));
+	}
+	*ret_text = g_string_chunk_insert_const(parser->trace->texts, whole->str);
 	return TRUE;
 }
 
 gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text)
 {
-	g_autoptr(GString) text = g_string_new(NULL);
-	const WpTsdlKind kind = parser->lexer.token.kind;
+	const WpTsdlLexer *lexer = &parser->lexer;
+	const WpTsdlKind kind = lexer->token.kind;
+	const gchar *text;
 
 	parser->number = kind != WP_TSDL_TEXT && kind != WP_TSDL_WORD;
-	if (kind == WP_TSDL_TEXT) {
-		*ret_text = wp_tsdl_take_text(parser);
-		return TRUE;
-	}
-	if (kind != WP_TSDL_WORD) {
-		if (!parse_number_text(parser, text))
-			return FALSE;
-	}
-	while (parser->lexer.token.kind == WP_TSDL_WORD) {
-		g_string_append(text, wp_tsdl_take_text(parser));
-		if (wp_tsdl_accept(&parser->lexer, '.'))
-			g_string_append_c(text, '.');
-		else if (wp_tsdl_accept(&parser->lexer, '-')) /* UTF-8 without quotes */
-			g_string_append_c(text, '-');
-		else
-			break;
-		if (parser->lexer.token.kind == WP_TSDL_NUMBER && !parse_number_text(parser, text))
-			return FALSE;
-	}
-	*ret_text = g_string_chunk_insert_const(parser->trace->texts, text->str);
+	text = parser->number ? take_number(parser) : wp_tsdl_take_text(parser);
+	if (!text)
+		return FALSE;
+	if (parser->number ? lexer->token.kind == WP_TSDL_WORD
+			   : kind == WP_TSDL_WORD &&
+				     (wp_tsdl_is_char(lexer, '.') || wp_tsdl_is_char(lexer, '-')))
+		return parse_rest_of_value(parser, text, ret_text);
+	*ret_text = text;
 	return TRUE;
 }
 
@@ -167,31 +222,14 @@ gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text)
 typedef gboolean (*EntryFunc)(WpTsdlParser *parser, gpointer data, const gchar *key,
 			      const gchar *value, const WpCtfType *type);
 
-/* a.b.c, or a text */
-static gboolean parse_key(WpTsdlParser *parser, GString *key)
-{
-	g_string_truncate(key, 0);
-	if (parser->lexer.token.kind == WP_TSDL_TEXT) {
-		g_string_append(key, wp_tsdl_take_text(parser));
-		return TRUE;
-	}
-	do {
-		if (parser->lexer.token.kind != WP_TSDL_WORD)
-			return wp_tsdl_unexpected(parser, "a name");
-		if (key->len)
-			g_string_append_c(key, '.');
-		g_string_append(key, wp_tsdl_take_text(parser));
-	} while (wp_tsdl_accept(&parser->lexer, '.'));
-	return TRUE;
-}
-
 static gboolean parse_entry(WpTsdlParser *parser, WpTsdlScope *scope, EntryFunc func, gpointer data)
 {
-	g_autoptr(GString) key = g_string_new(NULL);
-	const gchar *value = NULL;
+	const gchar *key, *value = NULL;
 	const WpCtfType *type = NULL;
 
-	if (!parse_key(parser, key))
+	if (parser->lexer.token.kind == WP_TSDL_TEXT)
+		key = wp_tsdl_take_text(parser);
+	else if (!wp_tsdl_parse_path(parser, "a name", &key))
 		return FALSE;
 	if (parser->lexer.token.kind == WP_TSDL_ASSIGN_TYPE) {
 		wp_tsdl_lexer_advance(&parser->lexer);
@@ -200,7 +238,7 @@ static gboolean parse_entry(WpTsdlParser *parser, WpTsdlScope *scope, EntryFunc 
 	} else if (!wp_tsdl_expect(parser, '=') || !wp_tsdl_parse_value(parser, &value)) {
 		return FALSE;
 	}
-	return wp_tsdl_expect(parser, ';') && func(parser, data, key->str, value, type);
+	return wp_tsdl_expect(parser, ';') && func(parser, data, key, value, type);
 }
 
 static gboolean parse_block(WpTsdlParser *parser, const WpTsdlScope *up, EntryFunc func,

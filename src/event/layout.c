@@ -36,6 +36,7 @@ typedef struct {
 
 typedef struct {
 	gchar *prefix, *suffix; /* owned: around the * */
+	gsize prefix_length, suffix_length;
 	Rule *rule; /* owned by the layer */
 } Pattern;
 
@@ -166,6 +167,8 @@ static gboolean layer_add_name(Layer *layer, const gchar *name, Rule *rule)
 	Pattern pattern = {
 		.prefix = g_strndup(name, (gsize)(star - name)),
 		.suffix = g_strdup(star + 1),
+		.prefix_length = (gsize)(star - name),
+		.suffix_length = strlen(star + 1),
 		.rule = rule,
 	};
 	g_array_append_val(layer->patterns, pattern);
@@ -180,11 +183,11 @@ static Rule *layer_find(Layer *layer, const gchar *name, gchar **ret_match)
 
 	*ret_match = NULL;
 	for (guint i = 0; !rule && i < layer->patterns->len; i++) {
-		Pattern *pattern = &g_array_index(layer->patterns, Pattern, i);
-		gsize prefix = strlen(pattern->prefix), suffix = strlen(pattern->suffix);
+		const Pattern *pattern = &g_array_index(layer->patterns, Pattern, i);
+		const gsize prefix = pattern->prefix_length, suffix = pattern->suffix_length;
 
-		if (length < prefix + suffix || !g_str_has_prefix(name, pattern->prefix) ||
-		    !g_str_has_suffix(name, pattern->suffix))
+		if (length < prefix + suffix || memcmp(name, pattern->prefix, prefix) != 0 ||
+		    memcmp(name + length - suffix, pattern->suffix, suffix) != 0)
 			continue;
 		rule = pattern->rule;
 		*ret_match = g_strndup(name + prefix, length - prefix - suffix);
