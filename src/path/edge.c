@@ -7,20 +7,6 @@
 /* Packets that cause each other on the way of one message; beyond it something goes in circles. */
 #define HOPS_MAX 100000u
 
-gboolean wp_state_is_wait(WpState state)
-{
-	switch (state) {
-	case WP_STATE_RUNNING:
-	case WP_STATE_IRQ:
-	case WP_STATE_SOFTIRQ:
-	case WP_STATE_RUNNABLE:
-	case WP_STATE_PREEMPTED:
-		return FALSE;
-	default:
-		return TRUE;
-	}
-}
-
 static const WpCause *cause_of(const WpHost *host, const WpVertex *v)
 {
 	return v->cause < host->causes.n ? wp_host_cause(host, v->cause) : NULL;

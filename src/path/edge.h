@@ -32,7 +32,13 @@ typedef enum {
 } WpEdgeStatus;
 
 /* Does the task wait in this state for something other than a CPU? */
-gboolean wp_state_is_wait(WpState state);
+static inline gboolean wp_state_is_wait(WpState state)
+{
+	const guint others = 1u << WP_STATE_RUNNING | 1u << WP_STATE_IRQ | 1u << WP_STATE_SOFTIRQ |
+			     1u << WP_STATE_RUNNABLE | 1u << WP_STATE_PREEMPTED;
+
+	return state >= WP_STATE_N || !(others >> state & 1);
+}
 
 /*
  * What ended the wait that vertex v of a host is, host_end on the host's clock and

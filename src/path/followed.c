@@ -178,29 +178,10 @@ static void grow(WpFollowed *followed)
 	}
 }
 
-/* Nobody, or the holder itself. */
-static gboolean is_alone(const WpFollowed *followed, guint32 holder, const guint64 *set)
-{
-	guint64 one = 0;
-	guint number = 0;
-
-	for (guint i = 0; i < followed->n_words; i++) {
-		if (!set[i])
-			continue;
-		if (one || (set[i] & (set[i] - 1)))
-			return FALSE;
-		one = set[i];
-		number = 64 * i + (guint)__builtin_ctzll(one);
-	}
-	return !one || followed->rows[number] == holder;
-}
-
 void wp_followed_rest(WpFollowed *followed, const guint64 *set, guint32 holder, WpTime time)
 {
 	guint32 *hint = &followed->hints[holder];
 
-	if (time == 0 || is_alone(followed, holder, set))
-		return;
 	if (*hint > followed->mask || !fits(followed, *hint, holder, set)) {
 		if (followed->n_entries >= followed->mask / 4 * 3)
 			grow(followed);

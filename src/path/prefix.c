@@ -23,6 +23,8 @@
 #include "path/prefix.h"
 #include "path/wait.h"
 
+/* Vertices in front of a wait at which its end is asked for. */
+#define ENDS_AHEAD 12u
 /* Vertices between two looks at the cancellable. */
 #define POLL_VERTICES 65536u
 
@@ -30,9 +32,6 @@ typedef struct {
 	gint64 a[WP_STATE_N]; /* ns, up to since */
 	WpTime since; /* begin of the current segment, not before the window's */
 	WpTime others; /* of a's time, that on other tasks */
-	const WpId *vertices; /* borrowed: the task's, NULL: it has not waited yet */
-	guint32 n_vertices;
-	guint32 position; /* among them: not behind the next one */
 	WpId vertex; /* the current segment's, WP_NONE before the first */
 	guint32 visit; /* WP_NONE: the segment is of one state */
 	guint8 state;
@@ -257,18 +256,8 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	WpHost *host = s->graph->hosts[h];
 	Row *row = &s->row[r];
 
-	if (!row->vertices)
-		row->n_vertices = wp_host_task_vertices(host, v->task, &row->vertices);
-	while (row->position < row->n_vertices && row->vertices[row->position] <= row->vertex)
-		row->position++;
-
-	WpTime host_end = row->position < row->n_vertices
-				  ? wp_host_vertex(host, row->vertices[row->position])->time
-				  : host->end;
-	/* The end of the task's next wait, which lies far away: woken, it runs, and waits. */
-	for (guint i = 3; i < 6; i += 2) /* or is interrupted once, and runs again */
-		if (row->position + i < row->n_vertices)
-			__builtin_prefetch(wp_host_vertex(host, row->vertices[row->position + i]));
+	const WpId next = wp_rows_next(&s->rows, h, row->vertex);
+	WpTime host_end = next != WP_NONE ? wp_host_vertex(host, next)->time : host->end;
 	WpTime end = to_reference(s, h, host_end, &s->end_place[h]);
 	guint32 number = new_visit(s);
 	Visit *visit = &s->visits[number];
@@ -384,6 +373,19 @@ static guint first_host(const Sweep *s, WpTime *ret_until)
 	return first;
 }
 
+/* The vertex that ends a wait lies far away: asks for it when the wait itself is near. */
+static inline void want_end(const Sweep *s, guint h, const WpVertex *v, guint64 id)
+{
+	WpId next;
+
+	if (id % WP_COLUMN_CHUNK_ELEMENTS + ENDS_AHEAD >= WP_COLUMN_CHUNK_ELEMENTS ||
+	    id + ENDS_AHEAD >= s->last[h] || v[ENDS_AHEAD].cause == WP_NONE)
+		return;
+	next = wp_rows_next_inside(&s->rows, h, id + ENDS_AHEAD);
+	if (next != WP_NONE)
+		__builtin_prefetch(wp_host_vertex(s->graph->hosts[h], next));
+}
+
 /* Takes the next vertex of a host, and those behind it up to a time. */
 static void take_vertices(Sweep *s, guint h, WpTime until)
 {
@@ -397,6 +399,7 @@ static void take_vertices(Sweep *s, guint h, WpTime until)
 	/* An end of the host that comes first ends its vertices, too. */
 	while (id < s->last[h] && time <= until && id - first < POLL_VERTICES) {
 		v = v && id % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, id);
+		want_end(s, h, v, id);
 		s->next[h] = ++id;
 		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
 			Row *row = &s->row[first_row + v->task];
@@ -462,26 +465,41 @@ static gboolean clip_window(Sweep *s, WpTime begin, WpTime end)
 	return s->begin < s->end;
 }
 
+/* The vertex of a task's segment at a moment of its host at or after its first vertex's time. */
+static WpId vertex_at(const Sweep *s, guint h, WpId task, WpTime moment)
+{
+	WpHost *host = s->graph->hosts[h];
+	WpId id = wp_host_task(host, task)->first;
+	const WpId *vertices;
+	gint64 at;
+
+	if (s->rows.vertices[h].first == 0) { /* there is not much before the window */
+		for (WpId next; (next = wp_rows_next_inside(&s->rows, h, id)) != WP_NONE &&
+				wp_host_vertex(host, next)->time <= moment;)
+			id = next;
+		return id;
+	}
+	at = wp_host_task_find(host, task, moment);
+	wp_host_task_vertices(host, task, &vertices);
+	/* In a damaged graph a task's first vertex may be another's. */
+	return at < 0 ? WP_NONE : vertices[at];
+}
+
 /* Where a task stands at the window's begin. */
 static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 {
 	WpHost *host = s->graph->hosts[h];
 	WpId first = wp_host_task(host, task)->first;
 	guint32 r = s->rows.first_row[h] + task;
-	const WpId *vertices;
 
 	if (first >= host->vertices.n)
 		return;
 	WpTime time = wp_host_vertex(host, first)->time;
 	if (time <= moment) {
-		gint64 at = wp_host_task_find(host, task, moment);
+		const WpId id = vertex_at(s, h, task, moment);
 
-		/* In a damaged graph a task's first vertex may be another's. */
-		if (at < 0)
-			return;
-		wp_host_task_vertices(host, task, &vertices);
-		s->row[r].position = (guint32)at;
-		enter_vertex(s, h, r, vertices[at], wp_host_vertex(host, vertices[at]));
+		if (id != WP_NONE)
+			enter_vertex(s, h, r, id, wp_host_vertex(host, id));
 	} else {
 		/* A task that is seen late may have waited for long. */
 		add_event(s, wp_graph_time(s->graph, h, time), EARLY_VERTEX, first, h);

@@ -18,7 +18,7 @@
 
 typedef struct {
 	WpTime since; /* a root's time is counted up to then */
-	guint32 n_waiters; /* whose weight counts, without the row itself */
+	guint32 n_waiters; /* whose weight counts (the followed, if they are), without the row */
 	guint32 other; /* as in WpRest */
 	guint32 last; /* the latest record of the moment, + 1 */
 	guint8 waits, weight;
@@ -67,6 +67,9 @@ static void count(Play *p, guint32 r)
 	gboolean blames = row->other != WP_REST_NONE;
 
 	row->since = p->now;
+	/* On itself it does not wait. */
+	if (row->n_waiters + (blames ? row->weight : 0) == 0 || time == 0)
+		return;
 	if (p->followed)
 		wp_followed_rest(p->followed, &p->sets[(gsize)r * p->n_words],
 				 blames ? row->other : r, time);
@@ -105,11 +108,10 @@ static gboolean carry(Play *p, const Load *load, guint32 r, guint32 end, gint si
 /* What a row carries, itself among it; FALSE: nothing. */
 static gboolean get_load(const Play *p, guint32 r, Load *ret_load)
 {
-	guint64 any = ret_load->n = p->rows[r].n_waiters + p->rows[r].weight;
-
-	for (guint i = 0; i < p->n_words; i++)
-		any |= ret_load->set[i] = p->sets[(gsize)r * p->n_words + i];
-	return any != 0;
+	ret_load->n = p->rows[r].n_waiters + p->rows[r].weight;
+	for (guint i = 0; ret_load->n > 0 && i < p->n_words; i++)
+		ret_load->set[i] = p->sets[(gsize)r * p->n_words + i];
+	return ret_load->n > 0;
 }
 
 /* What the row did until now ends. */
@@ -216,13 +218,16 @@ GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n,
 	g_autoptr(WpFollowed) followed = wp_followed_new(rests->n_rows, rows, n);
 	const guint n_words = wp_followed_n_words(n);
 	g_autofree guint64 *sets = g_try_new0(guint64, (gsize)rests->n_rows * n_words);
+	g_autofree guint8 *weights = g_try_new0(guint8, rests->n_rows);
 	Play p = {.rests = rests, .followed = followed, .sets = sets, .n_words = n_words};
 
-	if (!followed || (rests->n_rows && !sets)) {
+	if (!followed || (rests->n_rows && (!sets || !weights))) {
 		set_out_of_memory(rests, error);
 		return NULL;
 	}
-	for (guint i = 0; i < n; i++)
+	for (guint i = 0; i < n; i++) {
 		sets[(gsize)rows[i] * n_words + i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
-	return play(&p, NULL, cancellable, error) ? wp_followed_finish(followed) : NULL;
+		weights[rows[i]] = 1;
+	}
+	return play(&p, weights, cancellable, error) ? wp_followed_finish(followed) : NULL;
 }

@@ -5,13 +5,20 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "path/wait.h"
 
 #define STILL_MAX 1000
+/* One in so many of a window's vertices are few. */
+#define FEW_SHARE 8u
 
 void wp_rows_clear(WpRows *rows)
 {
+	for (guint h = 0; rows->vertices && h < rows->graph->n_hosts; h++)
+		wp_block_clear(&rows->vertices[h].next);
+	g_clear_pointer(&rows->vertices, g_free);
 	g_clear_pointer(&rows->first_row, g_free);
 	g_clear_pointer(&rows->first_begin, g_free);
 	g_clear_pointer(&rows->begins, g_free);
@@ -41,34 +48,48 @@ static gboolean number_rows(WpRows *rows, GError **error)
 	return rows->first_begin != NULL;
 }
 
-static gboolean is_caused(const WpRows *rows, guint host, const WpVertex *v)
+/* Appends a begin and its row, which is counted. */
+static void add_begin(WpRows *rows, guint h, WpId id, const WpVertex *v, GArray *begins,
+		      GArray *owners)
 {
-	return v->cause != WP_NONE && !wp_state_is_wait((WpState)v->state) &&
-	       v->task < rows->graph->hosts[host]->tasks.n;
+	WpBegin begin = {.vertex = id, .time = wp_graph_time(rows->graph, h, v->time)};
+	WpEdgeStatus status = wp_edge_of_begin(rows->graph, h, v, begin.time, &begin.edge);
+	guint32 row = rows->first_row[h] + v->task;
+
+	rows->n_inconsistent += status == WP_EDGE_INCONSISTENT;
+	if (status != WP_EDGE_FOLLOWED)
+		return;
+	g_array_append_val(begins, begin);
+	g_array_append_val(owners, row);
+	rows->first_begin[row + 1]++;
 }
 
-/* Appends (row, begin) pairs of a host in the order of its vertices; counts them by row. */
-static void collect_begins(WpRows *rows, guint h, guint64 first, guint64 last, GArray *begins,
-			   GArray *owners)
+/*
+ * Goes through a host's vertices from the last to the first, in which order it takes the begins of
+ * those from number `first` on.
+ */
+static void collect_host(WpRows *rows, guint h, guint64 first, GArray *begins, GArray *owners)
 {
-	const WpHost *host = rows->graph->hosts[h];
+	WpHost *host = rows->graph->hosts[h];
+	WpRowVertices *some = &rows->vertices[h];
+	WpId *next = wp_block_need(&some->next, (some->last - some->first) * sizeof(WpId),
+				   host->memory);
+	g_autofree WpId *later = g_new(WpId, host->tasks.n); /* each task's vertex taken last */
 	const WpVertex *v = NULL;
 
-	for (guint64 i = first; i < last; i++) {
+	memset(later, 0xff, host->tasks.n * sizeof(*later)); /* WP_NONE */
+	for (guint64 i = some->last; i-- > some->first;) {
 		/* They lie side by side in a chunk. */
-		v = v && i % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, i);
-		if (G_LIKELY(!is_caused(rows, h, v)))
+		v = v && (i + 1) % WP_COLUMN_CHUNK_ELEMENTS ? v - 1 : wp_host_vertex(host, i);
+		if (G_UNLIKELY(v->task >= host->tasks.n)) {
+			next[i - some->first] = WP_NONE;
 			continue;
-		WpBegin begin = {.vertex = (WpId)i, .time = wp_graph_time(rows->graph, h, v->time)};
-		WpEdgeStatus status = wp_edge_of_begin(rows->graph, h, v, begin.time, &begin.edge);
-		guint32 row = rows->first_row[h] + v->task;
-
-		rows->n_inconsistent += status == WP_EDGE_INCONSISTENT;
-		if (status != WP_EDGE_FOLLOWED)
-			continue;
-		g_array_append_val(begins, begin);
-		g_array_append_val(owners, row);
-		rows->first_begin[row + 1]++;
+		}
+		next[i - some->first] = later[v->task];
+		later[v->task] = (WpId)i;
+		if (G_UNLIKELY(v->cause != WP_NONE && !wp_state_is_wait((WpState)v->state) &&
+			       i >= first))
+			add_begin(rows, h, (WpId)i, v, begins, owners);
 	}
 }
 
@@ -81,22 +102,48 @@ gboolean wp_rows_init(WpRows *rows, WpGraph *graph, const guint64 *first, const 
 
 	g_autoptr(GArray) begins = g_array_new(FALSE, FALSE, sizeof(WpBegin));
 	g_autoptr(GArray) owners = g_array_new(FALSE, FALSE, sizeof(guint32));
-	guint32 *next = rows->first_begin;
+	guint32 *ends = rows->first_begin + 1;
 
-	for (guint h = 0; h < graph->n_hosts; h++)
-		collect_begins(rows, h, first[h], last[h], begins, owners);
+	rows->vertices = g_new0(WpRowVertices, graph->n_hosts);
+	for (guint h = 0; h < graph->n_hosts; h++) {
+		rows->vertices[h].last = MAX(first[h], last[h]);
+		rows->vertices[h].first = first[h] < last[h] / FEW_SHARE ? 0 : first[h];
+		collect_host(rows, h, first[h], begins, owners);
+	}
 
-	/* A counting sort by row; it moves each row's first to the next row's. */
+	/* A counting sort by row, from the end of each row on; it moves the ends to the firsts. */
 	rows->begins = g_new(WpBegin, begins->len);
-	for (guint32 row = 0; row < rows->n_rows; row++)
-		next[row + 1] += next[row];
+	for (guint32 row = 1; row < rows->n_rows; row++)
+		ends[row] += ends[row - 1];
 	for (guint i = 0; i < begins->len; i++)
-		rows->begins[next[g_array_index(owners, guint32, i)]++] = g_array_index(begins,
+		rows->begins[--ends[g_array_index(owners, guint32, i)]] = g_array_index(begins,
 											WpBegin, i);
-	for (guint32 row = rows->n_rows; row > 0; row--)
-		next[row] = next[row - 1];
-	next[0] = 0;
+	for (guint32 row = 0; row < rows->n_rows; row++)
+		rows->first_begin[row] = ends[row];
+	rows->first_begin[rows->n_rows] = begins->len;
 	return TRUE;
+}
+
+WpId wp_rows_next(const WpRows *rows, guint host, WpId vertex)
+{
+	const WpId inside = wp_rows_next_inside(rows, host, vertex);
+	WpHost *h = rows->graph->hosts[host];
+	const WpRowVertices *some = &rows->vertices[host];
+	const WpId *vertices;
+	guint32 low = 0, high, n;
+
+	if (inside != WP_NONE || (vertex >= some->first && some->last == h->vertices.n))
+		return inside;
+	n = high = wp_host_task_vertices(h, wp_host_vertex(h, vertex)->task, &vertices);
+	while (low < high) { /* the first that is behind it */
+		const guint32 middle = low + (high - low) / 2;
+
+		if (vertices[middle] <= vertex)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n ? vertices[low] : WP_NONE;
 }
 
 void wp_plan_clear(WpPlan *plan)
