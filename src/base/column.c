@@ -323,6 +323,8 @@ gboolean wp_block_init(WpBlock *block, gsize bytes, WpMemory *memory, GError **e
 
 	if (!data)
 		return FALSE;
+	if (size >= HUGE_FROM && !spilled)
+		make_huge(data, size);
 	*block = (WpBlock){.data = data,
 			   .bytes = size,
 			   .spilled = spilled,

@@ -28,8 +28,15 @@
 /* Vertices between two looks at the cancellable. */
 #define POLL_VERTICES 65536u
 
+/* Time by state, added up two at a time; the last one may be for nothing. */
+typedef gint64 Pair __attribute__((vector_size(16)));
+typedef union {
+	gint64 of[(WP_STATE_N + 1) & ~1u]; /* ns */
+	Pair pairs[(WP_STATE_N + 1) / 2];
+} Vector;
+
 typedef struct {
-	gint64 a[WP_STATE_N]; /* ns, up to since */
+	Vector a; /* up to since */
 	WpTime since; /* begin of the current segment, not before the window's */
 	WpTime others; /* of a's time, that on other tasks */
 	WpId vertex; /* the current segment's, WP_NONE before the first */
@@ -39,7 +46,7 @@ typedef struct {
 
 /* Slots are used again; the numbers of those that are free lie in a stack. */
 typedef struct {
-	gint64 sum[WP_STATE_N]; /* of the pieces before `from`, minus A of this piece's row there */
+	Vector sum; /* of the pieces before `from`, minus A of this piece's row there */
 	WpTime from; /* begin of the piece that time has come to */
 	WpPlan plan; /* owned */
 	guint32 current; /* that piece */
@@ -117,16 +124,16 @@ static Event take_event(Sweep *s)
 	return first;
 }
 
-static inline void add_vector(gint64 *restrict sum, const gint64 *restrict vector)
+static inline void add_vector(Vector *restrict sum, const Vector *restrict vector)
 {
-	for (guint i = 0; i < WP_STATE_N; i++)
-		sum[i] += vector[i];
+	for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
+		sum->pairs[i] += vector->pairs[i];
 }
 
-static inline void subtract_vector(gint64 *restrict sum, const gint64 *restrict vector)
+static inline void subtract_vector(Vector *restrict sum, const Vector *restrict vector)
 {
-	for (guint i = 0; i < WP_STATE_N; i++)
-		sum[i] -= vector[i];
+	for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
+		sum->pairs[i] -= vector->pairs[i];
 }
 
 static inline WpTime to_reference(const Sweep *s, guint h, WpTime host_time, guint *place)
@@ -141,7 +148,7 @@ static inline WpTime to_reference(const Sweep *s, guint h, WpTime host_time, gui
  * ends now): its own time, or for a visit the pieces of it, along the chain of those
  * that wait for each other. Chains that damaged graphs close to a ring are cut.
  */
-static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 *sum)
+static void add_segment(Sweep *s, guint32 r, WpTime time, Vector *sum)
 {
 	for (guint32 n = 0; n <= s->rows.n_rows; n++) {
 		const Row *row = &s->row[r];
@@ -151,7 +158,7 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 *sum)
 		if (time == row->since)
 			return;
 		if (row->visit == WP_NONE) {
-			sum[row->state] += time - row->since;
+			sum->of[row->state] += time - row->since;
 			return;
 		}
 
@@ -159,11 +166,11 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 *sum)
 		WpTime from = visit->from;
 		guint i = visit->current;
 
-		add_vector(sum, visit->sum);
+		add_vector(sum, &visit->sum);
 		for (; i < visit->plan.n && !wp_piece_is_history(&visit->plan.pieces[i]); i++) {
 			const WpPiece *piece = &visit->plan.pieces[i];
 
-			sum[piece->state] += MIN(piece->end, time) - from;
+			sum->of[piece->state] += MIN(piece->end, time) - from;
 			from = MIN(piece->end, time);
 			if (from == time)
 				return;
@@ -171,9 +178,9 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, gint64 *sum)
 		if (i == visit->plan.n)
 			return;
 		r = visit->plan.pieces[i].row;
-		if (s->row[r].a == sum)
+		if (&s->row[r].a == sum)
 			break;
-		add_vector(sum, s->row[r].a);
+		add_vector(sum, &s->row[r].a);
 	}
 	s->n_inconsistent++;
 }
@@ -194,11 +201,17 @@ static void begin_piece(Sweep *s, guint32 v)
 	gboolean more = piece->row != WP_NONE;
 
 	if (wp_piece_is_history(piece)) {
-		gint64 before[WP_STATE_N];
+		const Row *row = &s->row[piece->row];
 
-		memcpy(before, s->row[piece->row].a, sizeof(before));
-		add_segment(s, piece->row, s->now, before);
-		subtract_vector(visit->sum, before);
+		if (G_LIKELY(row->visit == WP_NONE)) {
+			subtract_vector(&visit->sum, &row->a);
+			visit->sum.of[row->state] -= s->now - row->since;
+		} else {
+			Vector before = row->a;
+
+			add_segment(s, piece->row, s->now, &before);
+			subtract_vector(&visit->sum, &before);
+		}
 	}
 	rest(s, visit->owner, piece->row, wp_piece_is_history(piece));
 	/* The owner's time is counted when it is asked for; only before others' it is now. */
@@ -216,10 +229,10 @@ static void end_piece(Sweep *s, guint32 v, guint32 serial)
 		return;
 	const WpPiece *piece = &visit->plan.pieces[visit->current];
 	if (wp_piece_is_history(piece)) {
-		add_vector(visit->sum, s->row[piece->row].a);
-		add_segment(s, piece->row, s->now, visit->sum);
+		add_vector(&visit->sum, &s->row[piece->row].a);
+		add_segment(s, piece->row, s->now, &visit->sum);
 	} else {
-		visit->sum[piece->state] += piece->end - visit->from;
+		visit->sum.of[piece->state] += piece->end - visit->from;
 	}
 	visit->from = piece->end;
 	visit->current++;
@@ -267,7 +280,7 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 		free_visit(s, number);
 		return;
 	}
-	memset(visit->sum, 0, sizeof(visit->sum));
+	visit->sum = (Vector){0};
 	visit->from = row->since;
 	visit->current = 0;
 	visit->owner = r;
@@ -280,7 +293,7 @@ static void end_wait(Sweep *s, guint32 r)
 	Row *row = &s->row[r];
 
 	row->others += MIN(s->visits[row->visit].plan.arrival, s->now) - row->since;
-	add_segment(s, r, s->now, row->a);
+	add_segment(s, r, s->now, &row->a);
 	free_visit(s, row->visit);
 	row->visit = WP_NONE;
 	rest(s, r, WP_NONE, FALSE);
@@ -292,7 +305,7 @@ static inline void close_segment(Sweep *s, guint32 r)
 	Row *row = &s->row[r];
 
 	if (row->visit == WP_NONE)
-		row->a[row->state] += s->now - row->since;
+		row->a.of[row->state] += s->now - row->since;
 	else
 		end_wait(s, r);
 	row->since = s->now;
@@ -376,51 +389,54 @@ static guint first_host(const Sweep *s, WpTime *ret_until)
 /* The vertex that ends a wait lies far away: asks for it when the wait itself is near. */
 static inline void want_end(const Sweep *s, guint h, const WpVertex *v, guint64 id)
 {
-	WpId next;
+	const WpId next = v->cause != WP_NONE ? wp_rows_next_inside(&s->rows, h, id) : WP_NONE;
 
-	if (id % WP_COLUMN_CHUNK_ELEMENTS + ENDS_AHEAD >= WP_COLUMN_CHUNK_ELEMENTS ||
-	    id + ENDS_AHEAD >= s->last[h] || v[ENDS_AHEAD].cause == WP_NONE)
-		return;
-	next = wp_rows_next_inside(&s->rows, h, id + ENDS_AHEAD);
 	if (next != WP_NONE)
 		__builtin_prefetch(wp_host_vertex(s->graph->hosts[h], next));
 }
 
-/* Takes the next vertex of a host, and those behind it up to a time. */
+/*
+ * Takes the next vertex of a host, and those behind it up to a time: as far as they lie side by
+ * side. What happens between them may end the host, and with it its vertices.
+ */
 static void take_vertices(Sweep *s, guint h, WpTime until)
 {
 	const WpHost *host = s->graph->hosts[h];
 	const guint64 n_tasks = host->tasks.n, first = s->next[h];
-	const guint32 first_row = s->rows.first_row[h];
-	const WpVertex *v = NULL;
-	guint64 id = first;
+	const guint64 chunk_end = (first | (WP_COLUMN_CHUNK_ELEMENTS - 1)) + 1;
+	const WpVertex *const vertices = wp_host_vertex(host, first);
+	Row *const rows = &s->row[s->rows.first_row[h]];
+	const gboolean is_reference = s->is_reference[h];
+	guint64 last = MIN(MIN(s->last[h], chunk_end), first + POLL_VERTICES), id = first;
 	WpTime time = s->head[h];
 
-	/* An end of the host that comes first ends its vertices, too. */
-	while (id < s->last[h] && time <= until && id - first < POLL_VERTICES) {
-		v = v && id % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, id);
-		want_end(s, h, v, id);
-		s->next[h] = ++id;
-		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
-			Row *row = &s->row[first_row + v->task];
+	while (time <= until) {
+		const WpVertex *v = &vertices[id - first];
 
-			if (s->n_events && s->events[0].time <= time)
-				run_events(s, time);
-			if (id > s->last[h])
-				return;
-			if (row->vertex == WP_NONE || id > (guint64)row->vertex + 1) {
+		if (s->n_events && s->events[0].time <= MIN(time, s->end)) {
+			run_events(s, MIN(time, s->end));
+			last = MIN(last, s->last[h]);
+			if (id >= last)
+				break;
+		}
+		if (G_LIKELY(id + ENDS_AHEAD < last))
+			want_end(s, h, v + ENDS_AHEAD, id + ENDS_AHEAD);
+		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
+			Row *row = &rows[v->task];
+
+			if (row->vertex == WP_NONE || id > row->vertex) {
 				s->now = MAX(s->now, time);
-				enter_vertex(s, h, first_row + v->task, (WpId)(id - 1), v);
+				enter_vertex(s, h, s->rows.first_row[h] + v->task, (WpId)id, v);
 			}
 		}
-		if (id < s->last[h])
-			time = to_reference(
-				s, h,
-				(id % WP_COLUMN_CHUNK_ELEMENTS ? v + 1 : wp_host_vertex(host, id))
-					->time,
-				&s->place[h]);
+		if (++id == last)
+			break;
+		time = v[1].time;
+		if (!is_reference)
+			time = to_reference(s, h, time, &s->place[h]);
 	}
 	s->n_steps += id - first;
+	s->next[h] = id;
 	look_ahead(s, h);
 }
 
@@ -627,7 +643,7 @@ static void add_task(const Sweep *s, WpPrefix *prefix, guint h, WpId task)
 	prefix->n_tasks++;
 	t->host = h;
 	t->task = task;
-	memcpy(t->by_state, row->a, sizeof(t->by_state));
+	memcpy(t->by_state, row->a.of, sizeof(t->by_state));
 	t->by_state[WP_STATE_UNKNOWN] -= (t->begin - s->begin) + (s->end - t->end);
 	/* Chains that close to a ring, in damaged graphs, leave time that nobody accounts for. */
 	for (guint i = 0; i < WP_STATE_N; i++)

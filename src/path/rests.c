@@ -174,6 +174,21 @@ static guint64 take_moment(Play *p, guint64 first)
 	return end;
 }
 
+/* Takes the records of the next moment, mostly one; returns where those of the one behind it are. */
+static inline guint64 take_next(Play *p, guint64 first)
+{
+	const WpColumn *records = &p->rests->records;
+	const WpRest *rest = &WP_AT(records, WpRest, first);
+
+	if (first + 1 < records->n && WP_AT(records, WpRest, first + 1).time == rest->time)
+		return take_moment(p, first);
+	p->now = rest->time;
+	leave(p, rest->row);
+	if (rest->other != WP_REST_NONE)
+		enter(p, rest->row, rest);
+	return first + 1;
+}
+
 static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, GError **error)
 {
 	WpRests *rests = p->rests;
@@ -190,7 +205,7 @@ static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, 
 				.other = WP_REST_NONE,
 				.weight = weights && weights[r]};
 	for (guint64 i = 0; i < rests->records.n;) {
-		i = take_moment(p, i);
+		i = take_next(p, i);
 		if (++n_moments % POLL_MOMENTS || !g_cancellable_is_cancelled(cancellable))
 			continue;
 		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
