@@ -124,15 +124,18 @@ static Event take_event(Sweep *s)
 	return first;
 }
 
+/* So short loops are quicker without a counter. */
+#define UNROLL _Pragma("GCC unroll 16")
+
 static inline void add_vector(Vector *restrict sum, const Vector *restrict vector)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
+	UNROLL for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
 		sum->pairs[i] += vector->pairs[i];
 }
 
 static inline void subtract_vector(Vector *restrict sum, const Vector *restrict vector)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
+	UNROLL for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
 		sum->pairs[i] -= vector->pairs[i];
 }
 
@@ -183,6 +186,17 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, Vector *sum)
 		add_vector(sum, &s->row[r].a);
 	}
 	s->n_inconsistent++;
+}
+
+static inline guint32 number_of(const Sweep *s, const Row *row)
+{
+	return (guint32)(row - s->row);
+}
+
+/* Whether a vertex is behind the one that its row has come to; the first is behind WP_NONE. */
+static inline gboolean is_behind(const Row *row, WpId vertex)
+{
+	return vertex >= (WpId)(row->vertex + 1);
 }
 
 /* The path of a row, and with it of all that wait for it, rests from now on on another one. */
@@ -264,11 +278,9 @@ static void free_visit(Sweep *s, guint32 v)
 }
 
 /* The row's task has come to a wait, at the begin of which the row stands. */
-static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
+static void begin_wait(Sweep *s, guint h, Row *row, const WpVertex *v)
 {
 	WpHost *host = s->graph->hosts[h];
-	Row *row = &s->row[r];
-
 	const WpId next = wp_rows_next(&s->rows, h, row->vertex);
 	WpTime host_end = next != WP_NONE ? wp_host_vertex(host, next)->time : host->end;
 	WpTime end = to_reference(s, h, host_end, &s->end_place[h]);
@@ -283,14 +295,14 @@ static void begin_wait(Sweep *s, guint h, guint32 r, const WpVertex *v)
 	visit->sum = (Vector){0};
 	visit->from = row->since;
 	visit->current = 0;
-	visit->owner = r;
+	visit->owner = number_of(s, row);
 	begin_piece(s, number);
 	row->visit = number;
 }
 
-static void end_wait(Sweep *s, guint32 r)
+static void end_wait(Sweep *s, Row *row)
 {
-	Row *row = &s->row[r];
+	const guint32 r = number_of(s, row);
 
 	row->others += MIN(s->visits[row->visit].plan.arrival, s->now) - row->since;
 	add_segment(s, r, s->now, &row->a);
@@ -300,43 +312,39 @@ static void end_wait(Sweep *s, guint32 r)
 }
 
 /* Closes the row's segment now. */
-static inline void close_segment(Sweep *s, guint32 r)
+static inline void close_segment(Sweep *s, Row *row)
 {
-	Row *row = &s->row[r];
-
 	if (row->visit == WP_NONE)
 		row->a.of[row->state] += s->now - row->since;
 	else
-		end_wait(s, r);
+		end_wait(s, row);
 	row->since = s->now;
 }
 
-static inline void enter_vertex(Sweep *s, guint h, guint32 r, WpId id, const WpVertex *v)
+static inline void enter_vertex(Sweep *s, guint h, Row *row, WpId id, const WpVertex *v)
 {
-	Row *row = &s->row[r];
-
-	close_segment(s, r);
+	close_segment(s, row);
 	row->vertex = id;
 	row->state = v->state < WP_STATE_N ? v->state : WP_STATE_UNKNOWN;
 	if (v->cause != WP_NONE && wp_state_is_wait((WpState)row->state))
-		begin_wait(s, h, r, v);
+		begin_wait(s, h, row, v);
 }
 
 /* A vertex that stands in the column behind later ones. */
 static void enter_early(Sweep *s, guint h, WpId id)
 {
 	const WpVertex *v = wp_host_vertex(s->graph->hosts[h], id);
-	guint32 r = s->rows.first_row[h] + v->task;
+	Row *row = &s->row[s->rows.first_row[h] + v->task];
 
-	if (s->row[r].vertex == WP_NONE || s->row[r].vertex < id)
-		enter_vertex(s, h, r, id, v);
+	if (is_behind(row, id))
+		enter_vertex(s, h, row, id, v);
 }
 
 /* Nothing is known of a host's tasks after its last event. */
 static void end_host(Sweep *s, guint h)
 {
 	for (guint32 r = s->rows.first_row[h]; r < s->rows.first_row[h + 1]; r++) {
-		close_segment(s, r);
+		close_segment(s, &s->row[r]);
 		s->row[r].state = WP_STATE_UNKNOWN;
 	}
 	s->next[h] = s->last[h] = 0;
@@ -424,9 +432,9 @@ static void take_vertices(Sweep *s, guint h, WpTime until)
 		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
 			Row *row = &rows[v->task];
 
-			if (row->vertex == WP_NONE || id > row->vertex) {
+			if (is_behind(row, (WpId)id)) {
 				s->now = MAX(s->now, time);
-				enter_vertex(s, h, s->rows.first_row[h] + v->task, (WpId)id, v);
+				enter_vertex(s, h, row, (WpId)id, v);
 			}
 		}
 		if (++id == last)
@@ -506,7 +514,7 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 {
 	WpHost *host = s->graph->hosts[h];
 	WpId first = wp_host_task(host, task)->first;
-	guint32 r = s->rows.first_row[h] + task;
+	Row *row = &s->row[s->rows.first_row[h] + task];
 
 	if (first >= host->vertices.n)
 		return;
@@ -515,7 +523,7 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 		const WpId id = vertex_at(s, h, task, moment);
 
 		if (id != WP_NONE)
-			enter_vertex(s, h, r, id, wp_host_vertex(host, id));
+			enter_vertex(s, h, row, id, wp_host_vertex(host, id));
 	} else {
 		/* A task that is seen late may have waited for long. */
 		add_event(s, wp_graph_time(s->graph, h, time), EARLY_VERTEX, first, h);
@@ -609,7 +617,7 @@ static gboolean sweep(Sweep *s, GCancellable *cancellable, GError **error)
 	run_events(s, s->end);
 	s->now = s->end;
 	for (guint32 r = 0; r < s->rows.n_rows; r++)
-		close_segment(s, r);
+		close_segment(s, &s->row[r]);
 	if (s->error) {
 		g_propagate_error(error, g_steal_pointer(&s->error));
 		return FALSE;

@@ -13,6 +13,8 @@
 #include "path/followed.h"
 #include "path/rests.h"
 
+/* Functions whose n_words is known where they stand. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 /* Between two looks at the cancellable. */
 #define POLL_MOMENTS 65536
 
@@ -60,7 +62,7 @@ void wp_rests_clear(WpRests *rests)
 }
 
 /* The time up to now in which a row was at the root of all that wait for it. */
-static void count(Play *p, guint32 r)
+ALWAYS_INLINE void count(Play *p, guint n_words, guint32 r)
 {
 	Row *row = &p->rows[r];
 	WpTime time = p->now - row->since;
@@ -71,72 +73,74 @@ static void count(Play *p, guint32 r)
 	if (row->n_waiters + (blames ? row->weight : 0) == 0 || time == 0)
 		return;
 	if (p->followed)
-		wp_followed_rest(p->followed, &p->sets[(gsize)r * p->n_words],
-				 blames ? row->other : r, time);
+		wp_followed_rest(p->followed, &p->sets[(gsize)r * n_words], blames ? row->other : r,
+				 time);
 	else if (blames)
 		p->held[row->other] += (row->n_waiters + row->weight) * time;
 	else
 		p->held[r] += row->n_waiters * time;
 }
 
-static void change(Play *p, guint32 r, const Load *load, gint sign)
+ALWAYS_INLINE void change(Play *p, guint n_words, guint32 r, const Load *load, gint sign)
 {
 	p->rows[r].n_waiters += sign > 0 ? load->n : -load->n;
-	for (guint i = 0; i < p->n_words; i++)
-		p->sets[(gsize)r * p->n_words + i] ^= load->set[i];
+	for (guint i = 0; i < n_words; i++)
+		p->sets[(gsize)r * n_words + i] ^= load->set[i];
 }
 
 /*
  * Puts a load (sign 1) below r and all that it waits for, or takes it from there (-1). FALSE
  * when this comes to `end`, behind which it does not go.
  */
-static gboolean carry(Play *p, const Load *load, guint32 r, guint32 end, gint sign)
+ALWAYS_INLINE gboolean carry(Play *p, guint n_words, const Load *load, guint32 r, guint32 end,
+			     gint sign)
 {
 	while (r != end) {
 		p->rests->n_steps++;
 		if (!p->rows[r].waits) {
-			count(p, r);
-			change(p, r, load, sign);
+			count(p, n_words, r);
+			change(p, n_words, r, load, sign);
 			return TRUE;
 		}
-		change(p, r, load, sign);
+		change(p, n_words, r, load, sign);
 		r = p->rows[r].other;
 	}
 	return FALSE;
 }
 
 /* What a row carries, itself among it; FALSE: nothing. */
-static gboolean get_load(const Play *p, guint32 r, Load *ret_load)
+ALWAYS_INLINE gboolean get_load(const Play *p, guint n_words, guint32 r, Load *ret_load)
 {
 	ret_load->n = p->rows[r].n_waiters + p->rows[r].weight;
-	for (guint i = 0; ret_load->n > 0 && i < p->n_words; i++)
-		ret_load->set[i] = p->sets[(gsize)r * p->n_words + i];
+	for (guint i = 0; ret_load->n > 0 && i < n_words; i++)
+		ret_load->set[i] = p->sets[(gsize)r * n_words + i];
 	return ret_load->n > 0;
 }
 
 /* What the row did until now ends. */
-static void leave(Play *p, guint32 r)
+ALWAYS_INLINE void leave(Play *p, guint n_words, guint32 r)
 {
 	Row *row = &p->rows[r];
 	Load load;
 
 	if (!row->waits)
-		count(p, r);
-	else if (get_load(p, r, &load))
-		carry(p, &load, row->other, r, -1);
+		count(p, n_words, r);
+	else if (get_load(p, n_words, r, &load))
+		carry(p, n_words, &load, row->other, r, -1);
 	row->since = p->now;
 	row->waits = FALSE;
 	row->other = WP_REST_NONE;
 }
 
-static void enter(Play *p, guint32 r, const WpRest *rest)
+ALWAYS_INLINE void enter(Play *p, guint n_words, guint32 r, const WpRest *rest)
 {
 	Row *row = &p->rows[r];
 	Load load;
 
-	if (rest->waits && get_load(p, r, &load) && !carry(p, &load, rest->other, r, 1)) {
+	if (rest->waits && get_load(p, n_words, r, &load) &&
+	    !carry(p, n_words, &load, rest->other, r, 1)) {
 		/* A ring, as damaged graphs have them: then it rests where it is. */
-		carry(p, &load, rest->other, r, -1);
+		carry(p, n_words, &load, rest->other, r, -1);
 		return;
 	}
 	row->other = rest->other;
@@ -160,7 +164,7 @@ static guint64 take_moment(Play *p, guint64 first)
 	p->now = rest->time;
 	while (rest->time == p->now) {
 		if (p->rows[rest->row].last <= first)
-			leave(p, rest->row);
+			leave(p, p->n_words, rest->row);
 		p->rows[rest->row].last = (guint32)++end;
 		if (end == records->n)
 			break;
@@ -169,13 +173,13 @@ static guint64 take_moment(Play *p, guint64 first)
 	for (guint64 i = first; i < end; i++) {
 		rest = &WP_AT(records, WpRest, i);
 		if (rest->other != WP_REST_NONE && p->rows[rest->row].last == i + 1)
-			enter(p, rest->row, rest);
+			enter(p, p->n_words, rest->row, rest);
 	}
 	return end;
 }
 
 /* Takes the records of the next moment, mostly one; returns where those of the one behind it are. */
-static inline guint64 take_next(Play *p, guint64 first)
+ALWAYS_INLINE guint64 take_next(Play *p, guint n_words, guint64 first)
 {
 	const WpColumn *records = &p->rests->records;
 	const WpRest *rest = &WP_AT(records, WpRest, first);
@@ -183,9 +187,9 @@ static inline guint64 take_next(Play *p, guint64 first)
 	if (first + 1 < records->n && WP_AT(records, WpRest, first + 1).time == rest->time)
 		return take_moment(p, first);
 	p->now = rest->time;
-	leave(p, rest->row);
+	leave(p, n_words, rest->row);
 	if (rest->other != WP_REST_NONE)
-		enter(p, rest->row, rest);
+		enter(p, n_words, rest->row, rest);
 	return first + 1;
 }
 
@@ -205,7 +209,8 @@ static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, 
 				.other = WP_REST_NONE,
 				.weight = weights && weights[r]};
 	for (guint64 i = 0; i < rests->records.n;) {
-		i = take_next(p, i);
+		/* Mostly no more than 64 are followed, and that is quicker when it is known here. */
+		i = p->n_words == 1 ? take_next(p, 1, i) : take_next(p, p->n_words, i);
 		if (++n_moments % POLL_MOMENTS || !g_cancellable_is_cancelled(cancellable))
 			continue;
 		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
@@ -215,7 +220,7 @@ static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, 
 	p->now = rests->end;
 	for (guint32 r = 0; r < rests->n_rows; r++)
 		if (!rows[r].waits)
-			count(p, r);
+			count(p, p->n_words, r);
 	return TRUE;
 }
 

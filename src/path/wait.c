@@ -72,23 +72,23 @@ static void collect_host(WpRows *rows, guint h, guint64 first, GArray *begins, G
 {
 	WpHost *host = rows->graph->hosts[h];
 	WpRowVertices *some = &rows->vertices[h];
-	WpId *next = wp_block_need(&some->next, (some->last - some->first) * sizeof(WpId),
-				   host->memory);
-	g_autofree WpId *later = g_new(WpId, host->tasks.n); /* each task's vertex taken last */
+	const guint64 n = some->last - some->first, n_tasks = host->tasks.n;
+	WpId *next = (WpId *)wp_block_need(&some->next, n * sizeof(WpId), host->memory) + n;
+	g_autofree WpId *later = g_new(WpId, n_tasks); /* each task's vertex taken last */
 	const WpVertex *v = NULL;
 
-	memset(later, 0xff, host->tasks.n * sizeof(*later)); /* WP_NONE */
-	for (guint64 i = some->last; i-- > some->first;) {
+	memset(later, 0xff, n_tasks * sizeof(*later)); /* WP_NONE */
+	for (guint64 i = some->last; i-- > some->first; v--) {
 		/* They lie side by side in a chunk. */
-		v = v && (i + 1) % WP_COLUMN_CHUNK_ELEMENTS ? v - 1 : wp_host_vertex(host, i);
-		if (G_UNLIKELY(v->task >= host->tasks.n)) {
-			next[i - some->first] = WP_NONE;
+		if ((i + 1) % WP_COLUMN_CHUNK_ELEMENTS == 0 || !v)
+			v = wp_host_vertex(host, i);
+		*--next = WP_NONE;
+		if (G_UNLIKELY(v->task >= n_tasks))
 			continue;
-		}
-		next[i - some->first] = later[v->task];
+		*next = later[v->task];
 		later[v->task] = (WpId)i;
-		if (G_UNLIKELY(v->cause != WP_NONE && !wp_state_is_wait((WpState)v->state) &&
-			       i >= first))
+		if (G_UNLIKELY(v->cause != WP_NONE) && !wp_state_is_wait((WpState)v->state) &&
+		    i >= first)
 			add_begin(rows, h, (WpId)i, v, begins, owners);
 	}
 }
