@@ -394,13 +394,24 @@ static guint first_host(const Sweep *s, WpTime *ret_until)
 	return first;
 }
 
-/* The vertex that ends a wait lies far away: asks for it when the wait itself is near. */
-static inline void want_end(const Sweep *s, guint h, const WpVertex *v, guint64 id)
+/*
+ * What ended a wait lies far away, who did it and the vertex behind it: asks for them when the wait
+ * itself is near.
+ */
+static inline void want_end(const WpHost *host, const WpRows *rows, guint h, const WpVertex *v,
+			    guint64 id)
 {
-	const WpId next = v->cause != WP_NONE ? wp_rows_next_inside(&s->rows, h, id) : WP_NONE;
+	const WpCause *cause;
+	WpId next;
 
+	if (v->cause >= host->causes.n)
+		return;
+	cause = wp_host_cause(host, v->cause);
+	if (wp_cause_has_source(cause) && cause->source < host->vertices.n)
+		__builtin_prefetch(wp_host_vertex(host, cause->source));
+	next = wp_rows_next_inside(rows, h, id);
 	if (next != WP_NONE)
-		__builtin_prefetch(wp_host_vertex(s->graph->hosts[h], next));
+		__builtin_prefetch(wp_host_vertex(host, next));
 }
 
 /*
@@ -428,7 +439,7 @@ static void take_vertices(Sweep *s, guint h, WpTime until)
 				break;
 		}
 		if (G_LIKELY(id + ENDS_AHEAD < last))
-			want_end(s, h, v + ENDS_AHEAD, id + ENDS_AHEAD);
+			want_end(host, &s->rows, h, v + ENDS_AHEAD, id + ENDS_AHEAD);
 		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
 			Row *row = &rows[v->task];
 
