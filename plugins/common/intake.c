@@ -64,6 +64,10 @@ struct WpIntake {
 	Stream *recent[WP_RECENT_N]; /* borrowed from the traces' tables, NULL */
 	GPtrArray *looked; /* owned: const bt_trace * (reference): that were looked at */
 	gboolean look_done;
+	gboolean live; /* wp_intake_set_live() was called */
+	gboolean aligned; /* lanes are in order by the time since the hosts' first messages */
+	GArray *bases; /* owned: WpTime by host: where that time is 0, WP_TIME_MIN not known */
+	WpTime reached; /* time of the last message that was pulled, WP_TIME_MIN: none */
 };
 
 static void looked_free(gpointer data)
@@ -121,6 +125,8 @@ WpIntake *wp_intake_new(WpOptions *options, GError **error)
 	intake->traces = g_hash_table_new_full(NULL, NULL, NULL, trace_free);
 	intake->looked = g_ptr_array_new_with_free_func(looked_free);
 	intake->queues = g_ptr_array_new_with_free_func(queue_free);
+	intake->bases = g_array_new(FALSE, FALSE, sizeof(WpTime));
+	intake->reached = WP_TIME_MIN;
 	return intake;
 }
 
@@ -131,6 +137,7 @@ void wp_intake_free(WpIntake *intake)
 	g_ptr_array_unref(intake->looked);
 	g_hash_table_destroy(intake->traces);
 	g_ptr_array_unref(intake->queues);
+	g_array_unref(intake->bases);
 	wp_bt2_decoder_free(intake->decoder);
 	wp_feed_free(intake->feed);
 	g_free(intake);
@@ -577,20 +584,33 @@ static gboolean on_look(guint lane, const bt_message *message, gpointer data, GE
 	return TRUE;
 }
 
+void wp_intake_set_live(WpIntake *intake)
+{
+	intake->live = TRUE;
+}
+
+/* What begins the lanes is looked at first, which tells the hosts. */
+static WpLanesStatus look(WpIntake *intake, WpLanes *lanes, GError **error)
+{
+	WpLanesStatus status = wp_lanes_prime(lanes, on_look, error);
+
+	if (status != WP_LANES_OK)
+		return status;
+	if (!wp_intake_look_done(intake, error))
+		return WP_LANES_ERROR;
+	intake->aligned = intake->live && wp_feed_needs_packets(intake->feed);
+	return WP_LANES_OK;
+}
+
 WpLanesStatus wp_intake_pull(WpIntake *intake, WpLanes *lanes, WpTime *ret_time, GError **error)
 {
 	const bt_message *message;
-	WpLanesStatus status;
+	WpLanesStatus status = intake->look_done ? WP_LANES_OK : look(intake, lanes, error);
 	WpTime time;
 	guint lane;
 
-	if (!intake->look_done) {
-		status = wp_lanes_prime(lanes, on_look, error);
-		if (status == WP_LANES_OK && !wp_intake_look_done(intake, error))
-			status = WP_LANES_ERROR;
-		if (status != WP_LANES_OK)
-			return status;
-	}
+	if (status != WP_LANES_OK)
+		return status;
 	status = wp_lanes_next(lanes, &message, &lane, &time, error);
 	if (status == WP_LANES_END && !wp_intake_end(intake, error))
 		return WP_LANES_ERROR;
@@ -599,9 +619,57 @@ WpLanesStatus wp_intake_pull(WpIntake *intake, WpLanes *lanes, WpTime *ret_time,
 	if (!wp_intake_message(intake, message, error))
 		status = WP_LANES_ERROR;
 	bt_message_put_ref(message);
+	intake->reached = time;
 	if (ret_time)
 		*ret_time = time;
 	return status;
+}
+
+/* Where the time by which lanes are in order is 0 on a host's clock; a new host begins now. */
+static WpTime *get_base(WpIntake *intake, guint host, WpTime now)
+{
+	const WpTime unknown = WP_TIME_MIN;
+	WpTime *base;
+
+	while (intake->bases->len <= host)
+		g_array_append_val(intake->bases, unknown);
+	base = &g_array_index(intake->bases, WpTime, host);
+	if (*base == WP_TIME_MIN)
+		*base = now - MAX(intake->reached, 0);
+	return base;
+}
+
+gboolean wp_intake_on_lane(guint lane, const bt_message **message, WpTime *time, gpointer data,
+			   GError **error)
+{
+	WpIntake *intake = data;
+	const bt_stream *stream = wp_message_get_stream(*message);
+	guint32 host;
+	WpTime own;
+
+	(void)lane;
+	if (!intake->aligned || !wp_message_get_time(*message, &own))
+		return TRUE;
+	if (!wp_intake_announce(intake, *message, error))
+		return FALSE;
+	host = stream ? wp_intake_find_host(intake, bt_stream_borrow_trace_const(stream))
+		      : wp_intake_find_host_of_clock(
+				intake,
+				bt_clock_snapshot_borrow_clock_class_const(
+					bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
+						*message)));
+	*time = host == WP_NONE ? MAX(intake->reached, 0) : own - *get_base(intake, host, own);
+	return TRUE;
+}
+
+WpTime wp_intake_get_reached(const WpIntake *intake, guint host)
+{
+	WpTime base;
+
+	if (!intake->aligned || intake->reached == WP_TIME_MIN)
+		return intake->reached;
+	base = host < intake->bases->len ? g_array_index(intake->bases, WpTime, host) : WP_TIME_MIN;
+	return base == WP_TIME_MIN ? WP_TIME_MIN : base + intake->reached;
 }
 
 guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *in)

@@ -54,6 +54,18 @@ gboolean wp_intake_end(WpIntake *intake, GError **error);
 WpLanesStatus wp_intake_pull(WpIntake *intake, WpLanes *lanes, WpTime *ret_time, GError **error);
 
 /*
+ * For hosts that are live and whose clocks are not known: what comes by different lanes is put in
+ * order by the time since each host's first message instead of by clocks that may be hours apart,
+ * of which one host would have to wait for the other. To be called before the first pull, whose
+ * lanes must have been made with wp_intake_on_lane; *ret_time is then such a time.
+ */
+void wp_intake_set_live(WpIntake *intake);
+gboolean wp_intake_on_lane(guint lane, const bt_message **message, WpTime *time, gpointer intake,
+			   GError **error);
+/* The time (host clock) up to which all of a host has been pulled, WP_TIME_MIN: not known. */
+WpTime wp_intake_get_reached(const WpIntake *intake, guint host);
+
+/*
  * For a second pass over messages that wp_intake_message() took: where an event happened, its
  * time being on the host's clock. FALSE for another message, or when that is not known. All
  * messages of a stream must be shown, in order.

@@ -8,6 +8,9 @@
 /* Messages that may wait in a lane while another one that shares its iterator has none. */
 #define WAITING_MAX (1u << 15)
 
+/* Messages that are shown in advance, of an input which is quiet from its beginning on. */
+#define PRIMED_MAX 4096
+
 /* An iterator that is read. */
 typedef struct {
 	guint lane; /* that it was opened for */
@@ -246,7 +249,9 @@ static WpLanesStatus input_prime(const WpLanes *lanes, Input *input, WpLanesVisi
 		if (status != WP_LANES_OK)
 			return status;
 		g_queue_push_tail(&input->primed, (gpointer)message);
-		input->is_primed = wp_message_get_time(message, &time);
+		input->is_primed = (wp_message_get_stream(message) &&
+				    wp_message_get_time(message, &time)) ||
+				   input->primed.length == PRIMED_MAX;
 		if (visit && !visit(input->lane, message, lanes->data, error))
 			return WP_LANES_ERROR;
 	}

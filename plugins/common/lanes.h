@@ -63,8 +63,8 @@ void wp_lanes_free(WpLanes *lanes);
 guint wp_lanes_add(WpLanes *lanes, bt_message_iterator *upstream);
 guint wp_lanes_get_n(const WpLanes *lanes);
 /*
- * Shows each lane's messages, as they come in, up to the first that has a time, before they are
- * put in order: visit (may be NULL) may look at them. AGAIN: to be called again; END is none here.
+ * Shows each lane's messages, as they come in, up to the first of a stream that has a time (but
+ * no more than a few thousand), before they are put in order: visit (may be NULL) may look at them. AGAIN: to be called again; END is none here.
  */
 typedef gboolean (*WpLanesVisit)(guint lane, const bt_message *message, gpointer data,
 				 GError **error);

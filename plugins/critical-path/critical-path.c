@@ -66,7 +66,7 @@ typedef struct {
 	WpLanes *lanes; /* owned */
 	gboolean endless; /* what comes in can't be sent back: it may have no end */
 	gboolean asked; /* endless is known */
-	gboolean warned; /* that not all can be given before the end */
+	gboolean warned; /* that what is given is by clocks as they are known then */
 	guint n_read;
 	WpTime now, analysed; /* of the last message, and when the last piece was looked for */
 	WpPathTail tail;
@@ -165,7 +165,7 @@ static gboolean iterator_set(Iterator *it, GError **error)
 	it->intake = wp_intake_new(&it->filter->ask.options, error);
 	if (!it->intake)
 		return FALSE;
-	it->lanes = wp_lanes_new(NULL, it->intake);
+	it->lanes = wp_lanes_new(wp_intake_on_lane, it->intake);
 	wp_path_tail_init(&it->tail, wp_intake_get_feed(it->intake), &question);
 	it->now = it->analysed = WP_TIME_MIN;
 	it->phase = PHASE_READ;
@@ -236,11 +236,12 @@ static void warn_of_clocks(Iterator *it)
 	if (!it->warned)
 		log_finding(
 			it, "clocks-not-known",
-			"The clocks of the hosts are found from their packets, at the end of "
-			"what comes in: till then segments are given only up to where the path "
-			"first depends on another host. With a 'sync-file', or 'offsets', or "
-			"behind filter.waitpath.sync with these, all are given when they can no "
-			"longer change.");
+			"The clocks of the hosts are found from their packets as these come. What "
+			"is "
+			"told of other hosts before the end is by the clocks as they were known "
+			"then; till packets join the hosts, segments are given only up to where "
+			"the path first depends on another host. With a 'sync-file', or 'offsets', "
+			"or behind filter.waitpath.sync with these, all are as they will stay.");
 	it->warned = TRUE;
 }
 
@@ -253,26 +254,33 @@ static void keep_reference(Iterator *it, const WpGraph *graph)
 		options->reference = g_strdup(graph->hosts[graph->reference]->name);
 }
 
+static WpPath *find_piece(Iterator *it, const WpAnalysis *analysis, GError **error)
+{
+	const guint n_hosts = wp_feed_get_n_hosts(wp_intake_get_feed(it->intake));
+	g_autofree WpTime *reached = NULL;
+
+	if (!wp_feed_needs_packets(wp_intake_get_feed(it->intake)))
+		return wp_path_tail_next(&it->tail, analysis, it->now, error);
+	warn_of_clocks(it);
+	reached = g_new(WpTime, n_hosts);
+	for (guint i = 0; i < n_hosts; i++)
+		reached[i] = wp_intake_get_reached(it->intake, i);
+	return wp_path_tail_next_found(&it->tail, analysis, reached, error);
+}
+
 /* Begins to give the piece of the path that has become final, if there is one. */
 static WpLanesStatus look_for_piece(Iterator *it, GError **error)
 {
 	WpFeed *feed = wp_intake_get_feed(it->intake);
-	const gboolean knows_clocks = !wp_feed_needs_packets(feed);
 	g_autoptr(GError) problem = NULL;
 	WpAnalysis *analysis;
 
 	it->analysed = it->now;
-	if (!knows_clocks)
-		warn_of_clocks(it);
-	if (!knows_clocks && it->tail.needs_clocks)
-		return WP_LANES_OK;
 	analysis = wp_feed_analyse(feed, FALSE, NULL, &problem);
 	if (!analysis && g_error_matches(problem, WP_ERROR, WP_ERROR_CANNOT_ANSWER))
 		return WP_LANES_OK;
-	if (analysis && knows_clocks)
-		it->path = wp_path_tail_next(&it->tail, analysis, it->now, &problem);
-	else if (analysis)
-		it->path = wp_path_tail_next_own(&it->tail, analysis, &problem);
+	if (analysis)
+		it->path = find_piece(it, analysis, &problem);
 	if (problem) {
 		g_propagate_error(error, g_steal_pointer(&problem));
 		g_clear_pointer(&analysis, wp_analysis_free);
@@ -321,6 +329,8 @@ static WpLanesStatus ask_for_end(Iterator *it, GError **error)
 		return WP_LANES_ERROR;
 	it->asked = TRUE;
 	it->endless = !can;
+	if (it->endless)
+		wp_intake_set_live(it->intake);
 	if (can || it->filter->output == OUTPUT_SEGMENTS)
 		return WP_LANES_OK;
 	g_set_error_literal(error, WP_ERROR, WP_ERROR_FAILED,

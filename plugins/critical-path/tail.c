@@ -77,14 +77,44 @@ static WpTime get_own_settled(const WpPathTail *tail, const WpAnalysis *analysis
 	return wp_graph_time(analysis->graph, host, own);
 }
 
-/* The begin of the first segment that another host has to do with; WP_TIME_MAX: none. */
-static WpTime find_foreign(const WpPath *path, guint32 host)
+/*
+ * The time (reference clock) before which no host's graph will change, when each has come as far as
+ * reached; WP_TIME_MIN: their clocks are not known.
+ */
+static WpTime get_found_settled(const WpPathTail *tail, const WpAnalysis *analysis,
+				const WpTime *reached)
+{
+	const WpGraph *graph = analysis->graph;
+	WpTime settled = WP_TIME_MAX;
+
+	for (guint i = 0; i < wp_feed_get_n_hosts(tail->feed); i++) {
+		const guint32 host = wp_feed_find_host(tail->feed, i);
+		WpTime own = MIN(wp_feed_get_settled(tail->feed, i), reached[i]);
+
+		if (host == WP_NONE || own == WP_TIME_MIN ||
+		    graph->joins[host].island != graph->joins[graph->reference].island)
+			return WP_TIME_MIN;
+		/* a host that is quiet is as far as it has come */
+		if (own >= wp_feed_get_time(tail->feed, i))
+			own = reached[i];
+		settled = MIN(settled, wp_graph_time(graph, host, own));
+	}
+	return settled > WP_TIME_MIN + MARGIN ? settled - MARGIN : WP_TIME_MIN;
+}
+
+/*
+ * The begin of the first segment that another host has to do with and that is not before known, or
+ * whose clocks are not known well; WP_TIME_MAX: none.
+ */
+static WpTime find_unknown(const WpPath *path, guint32 host, WpTime known)
 {
 	for (guint i = 0; i < path->segments->len; i++) {
 		const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
 
-		if (segment->host != host || segment->clock_error ||
-		    segment->state == WP_STATE_NETWORK)
+		if (segment->clock_error > MARGIN)
+			return segment->begin;
+		if (segment->end > known && (segment->host != host || segment->clock_error ||
+					     segment->state == WP_STATE_NETWORK))
 			return segment->begin;
 	}
 	return WP_TIME_MAX;
@@ -149,23 +179,24 @@ WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime n
 	return take_to_edge(tail, analysis, host, get_settled(tail, analysis, now), error);
 }
 
-WpPath *wp_path_tail_next_own(WpPathTail *tail, const WpAnalysis *analysis, GError **error)
+WpPath *wp_path_tail_next_found(WpPathTail *tail, const WpAnalysis *analysis, const WpTime *reached,
+				GError **error)
 {
 	const guint32 host = find_host(tail, analysis, error);
-	WpTime foreign, told;
+	WpTime unknown, told, known;
 	WpPath *path;
 
 	if (host == WP_NONE || host != analysis->graph->reference)
 		return NULL;
 	told = tail->told;
+	known = get_found_settled(tail, analysis, reached);
 	path = take_to_edge(tail, analysis, host, get_own_settled(tail, analysis, host), error);
-	foreign = path ? find_foreign(path, host) : WP_TIME_MAX;
-	if (foreign == WP_TIME_MAX)
+	unknown = path ? find_unknown(path, host, known) : WP_TIME_MAX;
+	if (unknown == WP_TIME_MAX)
 		return path;
 	wp_path_free(path);
-	tail->needs_clocks = TRUE;
 	tail->told = told;
-	return take_to_edge(tail, analysis, host, foreign, error);
+	return take_to_edge(tail, analysis, host, unknown, error);
 }
 
 WpPath *wp_path_tail_last(WpPathTail *tail, const WpAnalysis *analysis, GError **error)

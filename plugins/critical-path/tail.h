@@ -9,7 +9,8 @@
  * the task waits for now is told when the wait is over.
  *
  * The pieces together are the path that is computed when all is there, but where events
- * turn out to be lost behind what was told already: that stays as it was told. A path in
+ * turn out to be lost behind what was told already, and where later packets tell more of the
+ * clocks: what was told stays. A path in
  * causal mode has no such pieces: each wait changes all before it.
  */
 #ifndef WP_PLUGINS_CRITICAL_PATH_TAIL_H
@@ -28,7 +29,6 @@ typedef struct {
 	WpId task;
 	WpTime begin, end; /* of the window; WP_TIME_MAX: open */
 	WpTime told; /* up to here pieces were given */
-	gboolean needs_clocks; /* what follows can't be told before the clocks are known */
 } WpPathTail;
 
 void wp_path_tail_init(WpPathTail *tail, WpFeed *feed, const WpQuestion *question);
@@ -40,11 +40,14 @@ void wp_path_tail_init(WpPathTail *tail, WpFeed *feed, const WpQuestion *questio
  */
 WpPath *wp_path_tail_next(WpPathTail *tail, const WpAnalysis *analysis, WpTime now, GError **error);
 /*
- * The same while the clocks of the hosts are not known: only what no other host has to do with, on
- * the clock of the task's own host, which must be the reference; so at most up to where the path
- * first depends on another one.
+ * The same while clocks are found from the packets that have come so far: reached (host clocks, by
+ * the feed's hosts) is before which no event will come. What no other host has to do with is told as
+ * soon as it is settled; the rest when the clocks of all hosts are known to a few milliseconds, by
+ * these. The task's own host must be the reference: so pieces join, however the clocks of the
+ * others are known later.
  */
-WpPath *wp_path_tail_next_own(WpPathTail *tail, const WpAnalysis *analysis, GError **error);
+WpPath *wp_path_tail_next_found(WpPathTail *tail, const WpAnalysis *analysis, const WpTime *reached,
+				GError **error);
 /* The rest, in the last analysis; NULL without an error when all was told. */
 WpPath *wp_path_tail_last(WpPathTail *tail, const WpAnalysis *analysis, GError **error);
 /* Whether all of the window was told. */

@@ -6,12 +6,16 @@
 usage: path-check.py segments SEGMENTS PATH
        path-check.py prefix SEGMENTS PATH
        path-check.py begun SEGMENTS PATH ALL DELAY
+       path-check.py agree SEGMENTS PATH SHARE [LEAST]
        path-check.py select ALL SELECTED PATH [LEAST]
 
 segments: the events are the segments of PATH (`waitpath path --format json`), one for one.
 prefix: they are its first ones.
 begun: so they are; those that are missing had not ended, or the path's own task was
 not yet put on a CPU behind them, DELAY milliseconds before the last event of ALL.
+agree: they follow one another without a gap from the begin of PATH on, to its end or, with LEAST,
+at least to that share of its window; and in all of that time, but for a share of at most
+1 - SHARE, the host, task, state and depth are those of PATH.
 select: SELECTED are those events of ALL that the path's task of the moment executes: which task a
 CPU executes is worked out here, from the task switches alone. At least LEAST of them.
 """
@@ -77,6 +81,30 @@ def check_begun(given, path, everything, delay):
     assert n >= final, 'only %d of %d' % (n, final)
 
 
+def check_agree(given, path, share, least):
+    path = json.load(open(path))
+    begin, end = path['window']['begin'], path['window']['end']
+    given = [segment(time, rest) for time, _, _, rest, _ in read(given)]
+    assert given and given[0][0] == begin, 'no segment at the begin'
+    for a, b in zip(given, given[1:]):
+        assert a[1] == b[0], 'given %s, then %s' % (a, b)
+    told = given[-1][1]
+    assert told == end if least is None else told - begin >= least * (end - begin), \
+        'told to %.3f of the window' % ((told - begin) / (end - begin))
+    wanted, at, same = path['segments'], 0, 0
+    for a in given:
+        while at and wanted[at]['begin'] > a[0]:
+            at -= 1
+        while at < len(wanted) and wanted[at]['begin'] < a[1]:
+            w = wanted[at]
+            if (w['host'], w['tid'], w['state'], w['depth']) == (a[2], a[3], a[5], a[7]):
+                same += max(0, min(a[1], w['end']) - max(a[0], w['begin']))
+            at += 1
+        at = max(0, at - 1)
+    print('%d segments, %.5f of the time alike' % (len(given), same / (told - begin)))
+    assert same >= share * (told - begin), 'too little'
+
+
 def executed(path):
     """Each event with the thread that executes it, None where that is not known."""
     current = {}
@@ -118,5 +146,8 @@ elif sys.argv[1] == 'prefix':
     compare_segments(sys.argv[2], json.load(open(sys.argv[3])))
 elif sys.argv[1] == 'begun':
     check_begun(*sys.argv[2:5], int(sys.argv[5]))
+elif sys.argv[1] == 'agree':
+    check_agree(*sys.argv[2:4], float(sys.argv[4]),
+                float(sys.argv[5]) if len(sys.argv) > 5 else None)
 else:
     check_select(*sys.argv[2:5], int(sys.argv[5]) if len(sys.argv) > 5 else 1)
