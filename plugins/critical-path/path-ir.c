@@ -48,7 +48,11 @@ struct WpPathIr {
 	bt_trace *trace; /* reference */
 	bt_stream *stream; /* reference */
 	bt_event_class *event_class; /* borrowed from the stream class */
-	WpTime base; /* value 0 of the clock, a whole second */
+	/*
+	 * Value 0 of the clock, a whole second: the epoch itself, unless the path begins before. Then
+	 * values are times, for who does not know of a clock's offset in seconds (Trace Compass).
+	 */
+	WpTime base;
 	bt_packet *packet; /* reference: the open one, NULL */
 	guint n_in_packet; /* segments */
 	WpTime end; /* of the last segment */
@@ -161,7 +165,7 @@ WpPathIr *wp_path_ir_new(bt_self_component *component, const WpGraph *graph, gui
 
 	wp_actor_init(&actor, graph, host, task, WP_TIME_MAX);
 	wp_cause_info_init(&ir->info);
-	ir->base = begin - (begin % WP_NS_PER_S + WP_NS_PER_S) % WP_NS_PER_S;
+	ir->base = begin < 0 ? begin - (begin % WP_NS_PER_S + WP_NS_PER_S) % WP_NS_PER_S : 0;
 	ir->trace_class = bt_trace_class_create(component);
 	ir->trace = ir->trace_class ? bt_trace_create(ir->trace_class) : NULL;
 	if (!ir->trace || !set_trace(ir, &actor, mode, reference) ||

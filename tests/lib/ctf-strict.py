@@ -6,21 +6,32 @@ readers that people open traces with, and prints its events as `babeltrace2 --cl
 --no-delta` does.
 
 What it insists on is what the CTF reader of Trace Compass needs to open a trace and to go about in
-it (its packages org.eclipse.tracecompass.ctf.core and ...internal.ctf.core), or refuses otherwise:
+it (its packages org.eclipse.tracecompass.ctf.core and ...internal.ctf.core), or refuses otherwise.
+In parentheses stands the class of it that does:
 
 - one trace block, with major 1, minor 8, byte_order and a uuid of 36 characters, before all else;
+  byte_order in front of packet.header, whose types are made by what is known then
+  (TraceDeclarationParser);
 - packet.header, packet.context and event.header are structures; the header has magic, uuid and
   stream_id; the context has packet_size, content_size, timestamp_begin and timestamp_end: where
   the last two are missing a packet begins in 1970 and never ends;
 - an event header has id, and a timestamp that is mapped to a clock that was declared before;
-- ids of streams and events are there and differ; an event names a stream that was declared;
+- ids of streams and events are there and differ; an event names a stream that was declared, has a
+  name, and an id from 0 to 2^31 - 1 (EventParser, EventDeclarationParser);
 - integers of 1 to 64 bits, alignments that are powers of two, strings, structures with at least
   one member, and arrays of a fixed length: nothing else is needed here;
-- environment entries are integers or texts in quotes;
+- nothing is called by a word of TSDL itself (CTFParser);
+- environment entries are integers or texts in quotes (EnvironmentParser), the numbers of clocks not
+  negative (ClockParser takes others for texts), and none has an offset in seconds, of which
+  nothing is known there (CTFClock): its times would lie near 1970, far from those of the hosts;
 - in the files: magic and uuid in every packet; content no larger than the packet, the packet not
   larger than what is left of the file, and more in it than its headers (others are passed over);
   packets begin no earlier than the one before, end no earlier than they begin, hold their events,
-  and events do not go back.
+  and events do not go back (CTFStreamInput, StreamInputPacketIndex, CTFPacketReader);
+- sizes and times are below 2^63: numbers there are signed, and an end of all ones is none
+  (StreamInputPacketIndexEntry);
+- all files beside the metadata but hidden ones are streams, of one declared id in all of a file, and
+  the first header lies in its first 4 KiB (CTFTrace, CTFStreamInput).
 """
 
 import os
@@ -30,6 +41,9 @@ import uuid
 
 TOKEN = re.compile(r'\s+|/\*.*?\*/|("(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*|-?\d+|:=|[{}\[\]();=])', re.S)
 MAGIC = 0xC1FC1FC1
+WORDS = set('align callsite char clock const double enum env event float floating_point int integer '
+            'long short signed stream string struct trace typealias typedef unsigned variant void '
+            '_Bool _Complex _Imaginary'.split())
 
 
 class Wrong(Exception):
@@ -113,7 +127,8 @@ class Parser:
         while self.peek() != '}':
             inner = self.type()
             name = self.take()
-            need(re.fullmatch(r'[A-Za-z_]\w*', name), 'a field called %s' % name)
+            need(re.fullmatch(r'[A-Za-z_]\w*', name) and name not in WORDS,
+                 'a field called %s' % name)
             need(name not in (m[0] for m in members), 'a field %s twice' % name)
             if self.peek() == '[':
                 self.take()
@@ -144,6 +159,9 @@ class Trace:
         need(what.get('major') == '1' and what.get('minor') == '8', 'not CTF 1.8')
         need(what.get('byte_order') in ('le', 'be'), 'no byte order')
         need(len(what.get('uuid', '')) == 38, 'no uuid of 36 characters')
+        keys = list(what)
+        need('packet.header' in what and keys.index('byte_order') < keys.index('packet.header'),
+             'no packet header behind the byte order')
         names = [name for name, _ in what['packet.header'][2]]
         need({'magic', 'uuid', 'stream_id'} <= set(names), 'the packet header lacks something')
         self.trace = what
@@ -152,11 +170,13 @@ class Trace:
 
     def add_env(self, what):
         for key, value in what.items():
-            need(re.fullmatch(r'-?\d+|".*"', value, re.S), 'an environment entry %s' % key)
+            need(re.fullmatch(r'-?\d+|".*"', value, re.S) and key not in WORDS,
+                 'an environment entry %s' % key)
 
     def add_clock(self, what):
         for key in ('freq', 'offset_s', 'offset', 'precision'):
-            need(-2 ** 63 <= int(what.get(key, 0)) < 2 ** 63, 'a clock with %s' % key)
+            need(0 <= int(what.get(key, 0)) < 2 ** 63, 'a clock with %s' % key)
+        need(int(what.get('offset_s', 0)) == 0, 'a clock with an offset in seconds')
         self.clocks['clock.%s.value' % what['name']] = what
 
     def add_stream(self, what):
@@ -172,6 +192,8 @@ class Trace:
 
     def add_event(self, what):
         need(what['stream_id'] in self.streams, 'an event of no stream')
+        need(re.fullmatch(r'"[^"]+"', what.get('name', '')), 'an event without a name')
+        need(0 <= int(what.get('id', -1)) < 2 ** 31, 'an event with an id that is none')
         key = (int(what['stream_id']), int(what['id']))
         need(key not in self.events, 'two events with one id')
         self.events[key] = what
@@ -204,32 +226,37 @@ class Reader:
 def print_event(stream, event, time, values):
     clock = stream['clock']
     need(clock['freq'] == '1000000000', 'a clock that does not count nanoseconds')
-    ns = int(clock.get('offset_s', 0)) * 10 ** 9 + int(clock.get('offset', 0)) + time
+    ns = int(clock.get('offset', 0)) + time
     fields = ', '.join('%s = %s' % (name[1:] if name.startswith('_') else name,
                                     '"%s"' % value if isinstance(value, str) else value)
                        for name, value in values.items())
     print('[%d.%09d] %s: { %s }' % (ns // 10 ** 9, ns % 10 ** 9, event['name'].strip('"'), fields))
 
 
-def read_packet(trace, data, before):
+def read_packet(trace, data, first, before):
+    """A packet, where first is the header of the file's first one and before the begin of the last."""
     reader = Reader(trace, data)
     header = reader.read(trace.trace['packet.header'])
     need(header['magic'] == MAGIC and bytes(header['uuid']) == trace.uuid.bytes, 'magic or uuid')
+    need(str(header['stream_id']) in trace.streams, 'a stream that was not declared')
+    need(first or reader.pos <= 8 * 4096, 'a header of more than 4 KiB')
+    need(not first or header['stream_id'] == first['stream_id'], 'two streams in one file')
     stream = trace.streams[str(header['stream_id'])]
     context = reader.read(stream['packet.context'])
     size, content = context['packet_size'], context['content_size']
     begin, end = context['timestamp_begin'], context['timestamp_end']
     need(reader.pos < content <= size <= 8 * len(data) and size % 8 == 0, 'sizes of a packet')
-    need(before <= begin <= end, 'times of a packet')
+    need(before <= begin <= end < 2 ** 63, 'times of a packet')
     time = begin
     while reader.pos < content:
         head = reader.read(stream['event.header'])
         need(time <= head['timestamp'] <= end, 'the time of an event')
         time = head['timestamp']
+        need((header['stream_id'], head['id']) in trace.events, 'an event that was not declared')
         event = trace.events[header['stream_id'], head['id']]
         print_event(stream, event, time, reader.read(event['fields']))
     need(reader.pos == content, 'an event behind the end')
-    return size // 8, begin
+    return size // 8, first or header, begin
 
 
 def main():
@@ -240,11 +267,13 @@ def main():
     trace = Trace(text)
     n = 0
     for name in sorted(set(os.listdir(directory)) - {'metadata'}):
+        if name.startswith('.') or os.path.isdir(os.path.join(directory, name)):
+            continue
         with open(os.path.join(directory, name), 'rb') as f:
             data = f.read()
-        begin = 0
+        first, begin = None, 0
         while data:
-            size, begin = read_packet(trace, data, begin)
+            size, first, begin = read_packet(trace, data, first, begin)
             data = data[size:]
             n += 1
     print('%d packets' % n, file=sys.stderr)

@@ -84,13 +84,26 @@ other_readers() {
 	fi
 }
 other_readers "the path" "$tap_dir/ctf/critical-path"
-cp -r "$tap_dir/ctf/critical-path" "$tap_dir/no-times"
-sed -i '/timestamp_begin/d' "$tap_dir/no-times/metadata"
-if python3 "$top_srcdir/tests/lib/ctf-strict.py" "$tap_dir/no-times" >"$tap_dir/strict" 2>&1; then
-	fail "packets without times would be told" "$tap_dir/strict"
-else
-	pass "packets without times would be told"
-fi
+# not_strict NAME SED WORDS: the rules would tell so of such a description, in these words.
+not_strict() {
+	rm -rf "$tap_dir/bad"
+	cp -r "$tap_dir/ctf/critical-path" "$tap_dir/bad"
+	sed -i "$2" "$tap_dir/bad/metadata"
+	if python3 "$top_srcdir/tests/lib/ctf-strict.py" "$tap_dir/bad" >"$tap_dir/strict" 2>&1 ||
+		! grep -qF "$3" "$tap_dir/strict"; then
+		fail "$1 would be told" "$tap_dir/strict"
+	else
+		pass "$1 would be told"
+	fi
+}
+not_strict "packets without times" '/timestamp_begin/d' 'the packet context lacks something'
+not_strict "a clock with an offset in seconds" 's/offset_s = 0/offset_s = 5/' 'an offset in seconds'
+not_strict "a field called by a word of the language" 's/ _state;/ event;/' 'a field called event'
+not_strict "an event without a name" '/name = "segment"/d' 'an event without a name'
+not_strict "a byte order behind the packets' header" '/byte_order/d; s/} align(8);/&\n\tbyte_order = le;/' \
+	'no packet header behind the byte order'
+not_strict "a stream that was not declared" 's/stream_id = 0;/stream_id = 1;/; s/id = 0;/id = 1;/' \
+	'a stream that was not declared'
 
 # The events on the path, behind filter.waitpath.sync: its times are taken as they are.
 # shellcheck disable=SC2086
