@@ -842,14 +842,13 @@ static G_GNUC_NO_INLINE gboolean on_lost(WpModel *model, Cpu *cpu, const WpEvent
 
 /* ---------------------------------------------------------------- dispatch */
 
-/* Inlined twice: what handles an event is jumped to, with nothing to come back for. */
+/* Inlined twice: the loop over events knows it, so that many small ones need no call. */
 static G_ALWAYS_INLINE inline gboolean dispatch(WpModel *model, Cpu *cpu, const WpEvent *event,
 						GError **error)
 {
 	WpHost *host = model->host;
 
 	model->now = MAX(model->now, event->time);
-	host->end = model->now;
 	host->n_events++;
 	switch ((WpEventKind)event->kind) {
 	case WP_EV_SCHED_SWITCH:
@@ -995,16 +994,28 @@ static G_GNUC_NO_INLINE gboolean event_of_new_cpu(WpModel *model, const WpEvent 
 	return dispatch(model, cpu, event, error);
 }
 
+gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, GError **error)
+{
+	for (const WpEvent *const *end = events + n; events < end; events++) {
+		const WpEvent *event = *events;
+		/* An event that does not say its CPU comes first. */
+		const guint32 slot = event->cpu + 1;
+		Cpu *cpu = slot <= CPUS_DIRECT ? model->cpu_direct[slot] : NULL;
+
+		if (G_UNLIKELY(!cpu)) {
+			if (!event_of_new_cpu(model, event, error))
+				return FALSE;
+		} else if (!dispatch(model, cpu, event, error)) {
+			return FALSE;
+		}
+	}
+	model->host->end = model->now;
+	return TRUE;
+}
+
 gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 {
-	WpModel *model = data;
-	/* An event that does not say its CPU comes first. */
-	const guint32 slot = event->cpu + 1;
-	Cpu *cpu = slot <= CPUS_DIRECT ? model->cpu_direct[slot] : NULL;
-
-	/* Nothing is kept here across a call, so that the many small events stay cheap. */
-	return G_LIKELY(cpu) ? dispatch(model, cpu, event, error)
-			     : event_of_new_cpu(model, event, error);
+	return wp_model_events(data, &event, 1, error);
 }
 
 static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer data)

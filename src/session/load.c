@@ -212,15 +212,11 @@ static gboolean open_sources(Load *load, const GPtrArray *sources, GError **erro
 static gboolean on_events(const WpEvent *const *events, guint n, gpointer data, GError **error)
 {
 	WpMaking *making = data;
-	WpModel *const model = making->model;
 	WpStreamCount *const counts = (WpStreamCount *)(gpointer)making->streams->data;
 
-	for (guint i = 0; i < n; i++) {
+	for (guint i = 0; i < n; i++)
 		wp_stream_count(&counts[events[i]->stream], events[i]);
-		if (!wp_model_event(events[i], model, error))
-			return FALSE;
-	}
-	return TRUE;
+	return wp_model_events(making->model, events, n, error);
 }
 
 static void on_progress(guint64 n_bytes, guint64 n_events, gpointer data)
