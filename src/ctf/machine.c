@@ -529,8 +529,6 @@ typedef struct {
 	guint64 ticks_mask; /* of the short form's */
 	const WpCtfQuick *plans; /* borrowed of the stream's plan, n_ids */
 	guint64 n_ids;
-	const WpCtfLoad *loads; /* borrowed of the program */
-	const WpCtfText *texts; /* borrowed of the program */
 	const guint8 *last; /* borrowed: up to where there is room for an event */
 	guint64 stop; /* none is begun there or behind */
 	guint64 end; /* none ends behind it */
@@ -556,27 +554,25 @@ static Quick quick_make(const Cursor *at, guint64 stop, const guint8 *last)
 		       .ticks_mask = (G_GUINT64_CONSTANT(1) << fast->ticks_bits) - 1,
 		       .plans = stream->quick,
 		       .n_ids = stream->n_ids,
-		       .loads = at->machine->program->loads,
-		       .texts = at->machine->program->texts,
 		       .last = last,
 		       .stop = possible ? MIN((stop + 7) / 8, end - head) : 0,
 		       .end = end - MIN(end, QUICK_TAIL)};
 }
 
-static inline void load_values(const WpCtfLoad *load, guint n, const guint8 *p, WpValue *v)
+static inline void load_values(const WpCtfQuick *plan, const guint8 *p, WpValue *v)
 {
-	for (const WpCtfLoad *end = load + n; load < end; load++)
+	for (const WpCtfLoad *load = plan->loads; load < plan->loads_end; load++)
 		v[load->slot].u = ((GUINT64_FROM_LE(load64(p + load->at)) & load->mask) ^
 				   load->flip) -
 				  load->less;
 }
 
 /* FALSE when one does not end in its bytes, so that it must be looked at more closely. */
-static inline gboolean find_texts(const WpCtfText *text, guint n, const guint8 *p, WpValue *v)
+static inline gboolean find_texts(const WpCtfQuick *plan, const guint8 *p, WpValue *v)
 {
 	guint8 ends = 0;
 
-	for (const WpCtfText *end = text + n; text < end; text++) {
+	for (const WpCtfText *text = plan->texts; text < plan->texts_end; text++) {
 		ends |= p[text->last];
 		v[text->slot].s = (const gchar *)p + text->at;
 	}
@@ -615,9 +611,8 @@ G_STATIC_ASSERT(offsetof(WpEvent, flags) - offsetof(WpEvent, present) == 7 &&
 		offsetof(WpCtfPacketFrame, number) - offsetof(WpCtfPacketFrame, cpu) == 4);
 
 /* The record of an event whose payload is at p; FALSE as find_texts(). */
-static inline gboolean put_quick_record(const Quick *quick, const WpCtfQuick *plan,
-					const WpCtfPacketFrame *frame, const guint8 *p, WpTime time,
-					guint8 *out)
+static inline gboolean put_quick_record(const WpCtfQuick *plan, const WpCtfPacketFrame *frame,
+					const guint8 *p, WpTime time, guint8 *out)
 {
 	WpEvent *event = (WpEvent *)(gpointer)out;
 
@@ -626,8 +621,13 @@ static inline gboolean put_quick_record(const Quick *quick, const WpCtfQuick *pl
 	       (const guint8 *)plan + offsetof(WpCtfQuick, present), 8);
 	memcpy(out + offsetof(WpEvent, cpu),
 	       (const guint8 *)frame + offsetof(WpCtfPacketFrame, cpu), 8);
-	load_values(quick->loads + plan->load, plan->n_loads, p, event->v);
-	return !plan->n_texts || find_texts(quick->texts + plan->text, plan->n_texts, p, event->v);
+	load_values(plan, p, event->v);
+	return !plan->texts || find_texts(plan, p, event->v);
+}
+
+static inline WpTime time_of(const guint8 *record)
+{
+	return ((const WpEvent *)(gconstpointer)record)->time;
 }
 
 /*
@@ -637,8 +637,8 @@ static inline gboolean put_quick_record(const Quick *quick, const WpCtfQuick *pl
 static guint64 read_quick_events(Cursor *cursor, const Quick *quick, guint64 *largest, guint *n)
 {
 	const WpCtfPacketFrame *const frame = cursor->frame;
-	const WpEvent *const first = (const WpEvent *)(gconstpointer)cursor->out;
 	const guint64 base = (guint64)frame->scale->base;
+	const guint8 *last = NULL; /* record */
 	Cursor at = *cursor; /* a copy that nothing points to stays in registers */
 	guint64 pos = (at.pos + 7) / 8, size = *largest / 8;
 	guint n_records = 0, n_skipped = 0;
@@ -647,7 +647,6 @@ static guint64 read_quick_events(Cursor *cursor, const Quick *quick, guint64 *la
 		const guint64 begin = align_up(pos, quick->header_mask);
 		guint64 id, ticks, payload, end;
 		const WpCtfQuick *plan;
-		WpTime time;
 
 		__builtin_prefetch(at.data + begin + QUICK_AHEAD);
 		payload = begin + read_quick_head(quick, at.data + begin, at.ticks, &id, &ticks,
@@ -660,11 +659,10 @@ static guint64 read_quick_events(Cursor *cursor, const Quick *quick, guint64 *la
 		if (G_UNLIKELY(end > quick->end))
 			break;
 		if (plan->n_records) {
-			time = (WpTime)(ticks + base);
-			if (G_UNLIKELY(!put_quick_record(quick, plan, frame, at.data + payload,
-							 time, at.out)))
+			if (G_UNLIKELY(!put_quick_record(plan, frame, at.data + payload,
+							 (WpTime)(ticks + base), at.out)))
 				break;
-			at.time = time;
+			last = at.out;
 			at.out += sizeof(WpEvent) + plan->n_values * sizeof(WpValue);
 			n_records++;
 		} else {
@@ -677,8 +675,10 @@ static guint64 read_quick_events(Cursor *cursor, const Quick *quick, guint64 *la
 	}
 	if (n_records + n_skipped) {
 		/* Those behind the first one are not before it, or it was noticed. */
-		if (n_records)
-			at.went_back |= first->time < cursor->time;
+		if (n_records) {
+			at.went_back |= time_of(cursor->out) < at.time;
+			at.time = time_of(last);
+		}
 		at.pos = pos * 8;
 		*largest = MAX(*largest, size * 8);
 		*n += n_records;

@@ -20,8 +20,8 @@ typedef struct {
 	WpLayout *layout; /* borrowed, NULL: nothing is wanted of any event */
 	const gchar *name; /* borrowed: of the metadata, for messages */
 	WpCtfCodegen gen;
-	GArray *loads; /* owned: WpCtfLoad */
-	GArray *texts; /* owned: WpCtfText */
+	GArray *loads; /* owned: WpCtfLoad, of the quick event at hand */
+	GArray *texts; /* owned: WpCtfText, likewise */
 	WpCtfTree header; /* packet header */
 	guint registers[2]; /* in use: outer scopes', the event's */
 } Builder;
@@ -376,8 +376,6 @@ static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick
 	gboolean is_signed;
 	guint bits;
 
-	if (quick->n_loads == G_MAXUINT8 || quick->n_texts == G_MAXUINT8)
-		return FALSE;
 	if (op->code == WP_CTF_OP_TEXT) {
 		const guint32 at = (guint32)op->value;
 		WpCtfText text = {.at = at, .last = at + op->arg - 1, .slot = op->slot};
@@ -385,7 +383,6 @@ static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick
 		if (op->arg == 0)
 			return FALSE;
 		g_array_append_val(builder->texts, text);
-		quick->n_texts++;
 		quick->present |= 1u << op->slot;
 		return TRUE;
 	}
@@ -400,15 +397,14 @@ static gboolean add_quick(Builder *builder, const WpCtfOp *op, WpCtfQuick *quick
 		return FALSE;
 	}
 	g_array_append_val(builder->loads, load);
-	quick->n_loads++;
 	return TRUE;
 }
 
 /* Whether the texts of a quick record are as WP_EVENT_TEXTS_WIDE says. */
-static gboolean has_wide_texts(Builder *builder, const WpCtfQuick *quick)
+static gboolean has_wide_texts(const Builder *builder)
 {
-	for (guint i = 0; i < quick->n_texts; i++) {
-		const WpCtfText *text = &g_array_index(builder->texts, WpCtfText, quick->text + i);
+	for (guint i = 0; i < builder->texts->len; i++) {
+		const WpCtfText *text = &g_array_index(builder->texts, WpCtfText, i);
 
 		if (text->last - text->at < 15)
 			return FALSE;
@@ -416,18 +412,31 @@ static gboolean has_wide_texts(Builder *builder, const WpCtfQuick *quick)
 	return TRUE;
 }
 
+/* A copy of the elements that belongs to the program; NULL, and their end too, if there are none. */
+static gconstpointer keep_elements(Builder *builder, const GArray *array, gsize size,
+				   gconstpointer *ret_end)
+{
+	guint8 *copy = array->len ? g_memdup2(array->data, array->len * size) : NULL;
+
+	if (copy)
+		g_ptr_array_add(builder->program->memory, copy);
+	*ret_end = copy ? copy + array->len * size : NULL;
+	return copy;
+}
+
 /* If the code of the only record is constants, at most one run, and loads from it. */
 static gboolean find_quick_record(Builder *builder, const WpCtfEventPlan *plan, WpCtfQuick *quick)
 {
 	const WpCtfRecord *record = &plan->records[0];
 	gboolean has_run = FALSE, has_constants = FALSE;
+	gconstpointer end;
 
 	quick->n_records = 1;
 	quick->kind = record->kind;
 	quick->n_values = record->n_values;
 	quick->flags = record->flags;
-	quick->load = builder->loads->len;
-	quick->text = builder->texts->len;
+	g_array_set_size(builder->loads, 0);
+	g_array_set_size(builder->texts, 0);
 	for (const WpCtfOp *op = &g_array_index(builder->gen.ops, WpCtfOp, record->pc);
 	     op->code != WP_CTF_OP_END; op++) {
 		if (op->code == WP_CTF_OP_RUN && !has_run &&
@@ -439,8 +448,12 @@ static gboolean find_quick_record(Builder *builder, const WpCtfEventPlan *plan, 
 		}
 		has_constants |= op->code == WP_CTF_OP_CONSTANT;
 	}
-	if (!has_constants && has_wide_texts(builder, quick))
+	if (!has_constants && has_wide_texts(builder))
 		quick->flags |= WP_EVENT_TEXTS_WIDE;
+	quick->loads = keep_elements(builder, builder->loads, sizeof(WpCtfLoad), &end);
+	quick->loads_end = end;
+	quick->texts = keep_elements(builder, builder->texts, sizeof(WpCtfText), &end);
+	quick->texts_end = end;
 	return TRUE;
 }
 
@@ -779,8 +792,8 @@ static void steal_code(WpCtfProgram *program, Builder *builder)
 	program->tables = g_array_steal(gen->tables, NULL);
 	program->enums = (const WpCtfType **)g_ptr_array_steal(gen->enums, &n_enums);
 	program->n_enums = (guint32)n_enums;
-	program->loads = (WpCtfLoad *)(gpointer)g_array_free(builder->loads, FALSE);
-	program->texts = (WpCtfText *)(gpointer)g_array_free(builder->texts, FALSE);
+	g_array_free(builder->loads, TRUE);
+	g_array_free(builder->texts, TRUE);
 }
 
 WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, const gchar *name,
@@ -790,6 +803,7 @@ WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, cons
 	Builder builder = {.program = program, .layout = layout, .name = name};
 
 	program->trace = trace;
+	program->memory = g_ptr_array_new_with_free_func(g_free);
 	wp_ctf_codegen_init(&builder.gen, trace->order);
 	builder.loads = g_array_new(FALSE, FALSE, sizeof(WpCtfLoad));
 	builder.texts = g_array_new(FALSE, FALSE, sizeof(WpCtfText));
@@ -818,8 +832,7 @@ void wp_ctf_program_free(WpCtfProgram *program)
 		g_clear_pointer(&program->streams[i].by_large_id, g_hash_table_unref);
 	}
 	g_free(program->ops);
-	g_free(program->loads);
-	g_free(program->texts);
+	g_ptr_array_unref(program->memory);
 	g_free(program->tables);
 	g_free(program->enums);
 	g_free(program->streams);

@@ -148,10 +148,11 @@ typedef struct {
 	guint16 kind; /* WpEventKind */
 	guint8 n_values;
 	guint8 flags; /* WpEventFlags */
-	guint32 load, text; /* index of the first, of the program's */
-	guint8 n_loads, n_texts;
 	guint8 n_records; /* 0, 1 */
-	guint8 unused[5]; /* a power of two is multiplied with for each event */
+	guint8 unused
+		[15]; /* so that it is of 64 bytes, by which an id is multiplied for each event */
+	const WpCtfLoad *loads, *loads_end; /* borrowed of the program */
+	const WpCtfText *texts, *texts_end; /* borrowed of the program; NULL: none */
 } WpCtfQuick;
 
 typedef struct {
@@ -192,8 +193,7 @@ typedef struct {
 	guint32 n_ops;
 	WpCtfTable *tables; /* owned */
 	guint32 n_tables;
-	WpCtfLoad *loads; /* owned: of quick events */
-	WpCtfText *texts; /* owned: of quick events */
+	GPtrArray *memory; /* owned: loads and texts of quick events */
 	const WpCtfType **enums; /* owned; borrowed of the trace */
 	guint32 n_enums;
 	guint32 header_pc;
