@@ -259,7 +259,7 @@ def bench_tasks(bench):
     trace, _ = bench.mixed(10)
     tasks = [bench.waitpath, 'tasks', '-q', '--jobs', '1']
     one, every, top = bench.best([bench.path(trace, '--jobs', '1', task='101'),
-                                  [*tasks, '--top', '0', trace], [*tasks, trace]], 5)
+                                  [*tasks, '--top', '0', trace], [*tasks, trace]], 15)
     bench.row('waitpath tasks, CPU against waitpath path', '<= 1.3',
               f'{top.cpu / one.cpu:.2f}', top.cpu <= 1.3 * one.cpu)
     bench.row('waitpath tasks --top 0: not whom the first 50 waited for', '',
