@@ -2,6 +2,7 @@
 /* lanes.c: messages of several upstream iterators in time order. */
 #include "config.h"
 
+#include "bt2/bt2-clock.h"
 #include "plugins/common/cause.h"
 #include "plugins/common/lanes.h"
 
@@ -199,8 +200,17 @@ static void heap_pop(GPtrArray *heap)
 
 static WpLanesStatus input_pull(Input *input)
 {
+	bt_message_iterator_next_status status;
+
 	input->next = input->n_messages = 0;
-	switch (bt_message_iterator_next(input->upstream, &input->messages, &input->n_messages)) {
+	status = bt_message_iterator_next(input->upstream, &input->messages, &input->n_messages);
+	/*
+	 * source.ctf.fs may fail, say so in the log, and then that it gave all; with the error that
+	 * the thread still has any further call would end the program.
+	 */
+	if (status >= 0)
+		bt_current_thread_clear_error();
+	switch (status) {
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
 		return WP_LANES_OK;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
@@ -571,8 +581,7 @@ gboolean wp_message_get_time(const bt_message *message, WpTime *ret_time)
 			return FALSE;
 		snapshot = get_snapshot(message, klass);
 	}
-	return snapshot && bt_clock_snapshot_get_ns_from_origin(snapshot, ret_time) ==
-				   BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK;
+	return snapshot && wp_bt2_snapshot_time(snapshot, ret_time);
 }
 
 bt_message_iterator_class_next_method_status

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "bt2/bt2-clock.h"
 #include "plugins/common/lanes.h"
 #include "plugins/common/trim.h"
 
@@ -243,9 +244,7 @@ static const bt_message *cut_loss(const WpTrim *trim, bt_self_message_iterator *
 		return message;
 	begin = bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message);
 	end = bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message);
-	if (bt_clock_snapshot_get_ns_from_origin(end, &time) !=
-		    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK ||
-	    time <= trim->end)
+	if (!wp_bt2_snapshot_time(end, &time) || time <= trim->end)
 		return message;
 	cut = bt_message_discarded_events_create_with_default_clock_snapshots(
 		iterator, stream, bt_clock_snapshot_get_value(begin),

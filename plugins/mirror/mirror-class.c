@@ -2,6 +2,7 @@
 /* mirror-class.c: copies of trace, stream, event and clock classes. */
 #include "config.h"
 
+#include "bt2/bt2-clock.h"
 #include "plugins/mirror/mirror-private.h"
 
 gboolean wp_mirror_no_memory(GError **error)
@@ -23,8 +24,7 @@ static gboolean retime_clock(MirrorClock *clock, GError **error)
 	guint64 precision = bt_clock_class_get_precision(clock->in);
 	long double ns_per_cycle = 1e9L / (long double)frequency;
 
-	if (bt_clock_class_cycles_to_ns_from_origin(clock->in, 0, &zero) !=
-	    BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK) {
+	if (!wp_bt2_clock_zero(clock->in, &zero)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "The clock '%s' begins more than 292 years from its origin: its times "
 			    "can't be corrected.",
@@ -143,8 +143,7 @@ gboolean wp_mirror_clock_value(MirrorClock *clock, const bt_clock_snapshot *snap
 		*ret_value = bt_clock_snapshot_get_value(snapshot);
 		return TRUE;
 	}
-	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &time) !=
-	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+	if (!wp_bt2_snapshot_time(snapshot, &time)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "Value %" G_GUINT64_FORMAT " of the clock '%s' is more than 292 years "
 			    "from its origin: it can't be corrected.",

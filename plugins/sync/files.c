@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bt2/bt2-clock.h"
 #include "plugins/sync/files.h"
 
 /* Levels above a trace at which a folder may hold pieces of it: archives/PIECE/ust/uid/0/64-bit. */
@@ -230,8 +231,7 @@ static gboolean get_clock_offset(const bt_trace *trace, gint64 *ret_offset)
 				  bt_trace_class_borrow_stream_class_by_index_const(klass, 0))
 			: NULL;
 
-	return clock && bt_clock_class_cycles_to_ns_from_origin(clock, 0, ret_offset) ==
-				BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK;
+	return clock && wp_bt2_clock_zero(clock, ret_offset);
 }
 
 /* Whether a trace of the analysis has the clock that messages have (a source may shift it). */

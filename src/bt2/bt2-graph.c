@@ -26,7 +26,7 @@ struct WpBt2Graph {
 	guint wanted;
 	bt_message_array_const messages; /* borrowed from the iterator, the messages owned */
 	guint64 n_messages;
-	gchar *failure; /* owned: what ended the wanted port, NULL */
+	gchar **failures; /* owned, both: by port, what ended it, NULL */
 };
 
 /*
@@ -55,6 +55,17 @@ static gchar *take_failure(void)
 	if (g_str_has_suffix(text, ":") || g_str_has_suffix(text, "."))
 		text[strlen(text) - 1] = '\0';
 	return text;
+}
+
+/* Whether a call of Babeltrace has left an error with this thread. */
+static gboolean has_failed(void)
+{
+	const bt_error *failure = bt_current_thread_take_error();
+
+	if (!failure)
+		return FALSE;
+	bt_current_thread_move_error(failure);
+	return TRUE;
 }
 
 static gboolean fail(const gchar *directory, GError **error)
@@ -112,8 +123,9 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 
 	if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
 		graph->n_messages = 0;
-	if (status < 0)
-		graph->failure = take_failure();
+	/* source.ctf.fs may fail and say that it gave all: then only the thread has its error. */
+	if (status < 0 || has_failed())
+		graph->failures[graph->wanted] = take_failure();
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
 }
 
@@ -247,6 +259,7 @@ static gboolean graph_build(WpBt2Graph *graph, const bt_component_class_source *
 		graph->n_ports = (guint)bt_component_source_get_output_port_count(source);
 		graph->ports = g_new0(WpBt2Port, graph->n_ports);
 		graph->iterators = g_new0(bt_message_iterator *, graph->n_ports);
+		graph->failures = g_new0(gchar *, graph->n_ports);
 		if (graph->share == 0)
 			query_ranges(graph, klass, params, source);
 		ok = add_sink(graph, source);
@@ -291,7 +304,9 @@ void wp_bt2_graph_free(WpBt2Graph *graph)
 	bt_graph_put_ref(graph->graph);
 	g_free(graph->iterators);
 	g_free(graph->ports);
-	g_free(graph->failure);
+	for (guint i = 0; graph->failures && i < graph->n_ports; i++)
+		g_free(graph->failures[i]);
+	g_free(graph->failures);
 	g_free(graph->directory);
 	g_free(graph);
 }
@@ -311,12 +326,12 @@ gboolean wp_bt2_graph_pull(WpBt2Graph *graph, guint port, bt_message_array_const
 {
 	graph->wanted = port;
 	graph->n_messages = 0;
-	if (bt_graph_run_once(graph->graph) < 0)
+	if (!graph->failures[port] && bt_graph_run_once(graph->graph) < 0)
 		return fail(graph->directory, error);
-	if (graph->failure) {
+	/* What came before it failed is given first. */
+	if (graph->failures[port] && graph->n_messages == 0) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "Babeltrace can't read %s: %s.",
-			    graph->directory, graph->failure);
-		g_clear_pointer(&graph->failure, g_free);
+			    graph->directory, graph->failures[port]);
 		return FALSE;
 	}
 	*ret_messages = graph->messages;

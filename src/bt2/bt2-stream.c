@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bt2/bt2-clock.h"
 #include "bt2/bt2-stream.h"
 
 void wp_bt2_stream_init(WpBt2Stream *stream, guint number)
@@ -115,8 +116,7 @@ void wp_bt2_stream_end(WpBt2Stream *stream, const WpBt2Context *context, WpBatch
 static gboolean get_time(const WpBt2Context *context, const bt_clock_snapshot *snapshot,
 			 WpTime *ret_time)
 {
-	if (bt_clock_snapshot_get_ns_from_origin(snapshot, ret_time) ==
-	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+	if (wp_bt2_snapshot_time(snapshot, ret_time))
 		return TRUE;
 	wp_findings_add(context->findings, "time-overflow", WP_SEVERITY_WARNING, NULL, WP_TIME_MIN,
 			1, "%s has times further than 292 years from 1970; they are left out.",
@@ -296,8 +296,7 @@ static void set_clock(WpTraceInfo *info, const bt_clock_class *clock)
 	bt_uuid uuid = bt_clock_class_get_uuid(clock);
 	GString *text;
 
-	if (bt_clock_class_cycles_to_ns_from_origin(clock, 0, &info->clock_offset) !=
-	    BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+	if (!wp_bt2_clock_zero(clock, &info->clock_offset))
 		info->clock_offset = 0;
 	if (!uuid)
 		return;

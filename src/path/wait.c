@@ -74,7 +74,7 @@ static void collect_host(WpRows *rows, guint h, guint64 first, GArray *begins, G
 	WpRowVertices *some = &rows->vertices[h];
 	const guint64 n = some->last - some->first, n_tasks = host->tasks.n;
 	WpId *next = (WpId *)wp_block_need(&some->next, n * sizeof(WpId), host->memory) + n;
-	g_autofree WpId *later = g_new(WpId, n_tasks); /* each task's vertex taken last */
+	g_autofree WpId *later = g_new(WpId, n_tasks + 1); /* each task's vertex taken last */
 	const WpVertex *v = NULL;
 
 	memset(later, 0xff, n_tasks * sizeof(*later)); /* WP_NONE */

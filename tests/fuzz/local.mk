@@ -44,6 +44,7 @@ EXTRA_DIST += \
 	tests/fuzz/ctf-packets/large \
 	tests/fuzz/index/one \
 	tests/fuzz/index/three \
+	tests/fuzz/plugin/time-overflow \
 	tests/fuzz/saved/empty \
 	tests/fuzz/saved/path \
 	tests/fuzz/saved/tasks \
