@@ -460,10 +460,9 @@ static WpId add_cause(Fixture *f, WpCauseKind kind, const gchar *name, const gch
 	WpHost *host = f->graph->hosts[0];
 	WpCause *cause = wp_column_push(&host->causes, NULL);
 
-	*cause = (WpCause){.kind = (guint8)kind};
+	*cause = (WpCause){.kind = kind};
 	cause->source = WP_NONE;
-	cause->name = intern(host, name);
-	cause->syscall = intern(host, syscall);
+	wp_hand_detail(host, cause, name, syscall);
 	return (WpId)(host->causes.n - 1);
 }
 

@@ -64,6 +64,7 @@ static void test_round_trip(void)
 		g_assert_cmpuint(a->n_events, ==, b->n_events);
 		assert_same_column(&a->vertices, &b->vertices);
 		assert_same_column(&a->causes, &b->causes);
+		assert_same_column(&a->details, &b->details);
 		assert_same_column(&a->tasks, &b->tasks);
 		assert_same_column(&a->comms, &b->comms);
 		assert_same_column(&a->flows, &b->flows);

@@ -441,7 +441,7 @@ static void damage(WpGraph *graph, guint h, GRand *random)
 		c->time = time;
 		break;
 	case 6:
-		c->kind = (guint8)g_rand_int_range(random, 0, WP_CAUSE_N);
+		c->kind = (guint32)g_rand_int_range(random, 0, WP_CAUSE_N) & 15;
 		break;
 	case 7:
 		c->packet = any(random, host->packets.n);

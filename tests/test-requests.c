@@ -843,8 +843,7 @@ static void test_without(void)
 	wp_hand_vertex(host, main_task, 0, WP_STATE_RUNNING);
 	wp_hand_vertex(host, helper, 0, WP_STATE_RUNNING);
 	v = wp_hand_vertex(host, main_task, 100, WP_STATE_DISK);
-	wp_hand_cause(host, v, WP_CAUSE_DISK, WP_NONE, 300)->name = wp_strings_intern(host->strings,
-										      "vda");
+	wp_hand_detail(host, wp_hand_cause(host, v, WP_CAUSE_DISK, WP_NONE, 300), "vda", NULL);
 	wp_hand_vertex(host, main_task, 300, WP_STATE_RUNNABLE);
 	wp_hand_vertex(host, main_task, 310, WP_STATE_RUNNING);
 	wp_hand_vertex(host, main_task, 400, WP_STATE_BLOCKED);

@@ -32,7 +32,9 @@
 #endif
 
 #define BATCH_BYTES (16u << 10)
-#define WINDOW_BYTES (1u << 21)
+#define WINDOW_BYTES (1u << 19)
+/* What the kernel maps beside a page that is asked for, at most. */
+#define AROUND_BYTES ((guint64)1 << 18)
 /* An empty batch is given after so many bytes without an event that the layout knows. */
 #define QUIET_BYTES (16u << 20)
 /* A packet's end, in bits, where an event may not fit any more: within these bounds. */
@@ -115,10 +117,12 @@ static const WpCtfFile *file_of(const CtfReader *reader, guint32 file)
 static void let_go(const CtfReader *reader, Stream *stream, guint64 up_to)
 {
 	const guint64 page = (guint64)sysconf(_SC_PAGESIZE);
-	const guint64 begin = (stream->window_begin + page - 1) & ~(page - 1);
+	/* Since it was mapped, the kernel may have mapped pages before it anew that were let go. */
+	const guint64 around = MIN(stream->window_begin, AROUND_BYTES);
+	const guint64 begin = (stream->window_begin - around + page - 1) & ~(page - 1);
 	const guint64 end = up_to & ~(page - 1);
 
-	if (stream->window_file == WP_NONE || end <= begin)
+	if (stream->window_file == WP_NONE || end <= stream->window_begin)
 		return;
 	madvise((guint8 *)file_of(reader, stream->window_file)->data + begin, end - begin,
 		MADV_DONTNEED);

@@ -236,10 +236,11 @@ static void fill_from_cause(WpCauseInfo *info, const WpGraph *graph, guint32 hos
 			    const WpCause *cause)
 {
 	const WpHost *h = graph->hosts[host];
-	const gchar *name = name_or_null(h, cause->name);
+	const WpCauseDetail *detail = wp_host_cause_detail(h, cause);
+	const gchar *name = name_or_null(h, detail->name);
 
-	info->kind = cause->kind;
-	info->syscall = name_or_null(h, cause->syscall);
+	info->kind = (WpCauseKind)cause->kind;
+	info->syscall = name_or_null(h, detail->syscall);
 	info->space = (cause->flags & WP_CAUSE_FLAG_SPACE) != 0;
 	switch (info->kind) {
 	case WP_CAUSE_TASK:
@@ -263,13 +264,13 @@ static void fill_from_cause(WpCauseInfo *info, const WpGraph *graph, guint32 hos
 		break;
 	case WP_CAUSE_SIGNAL:
 		info->name = name;
-		info->number = cause->number;
+		info->number = detail->number;
 		from_vertex(info, graph, host, cause->source);
 		break;
 	case WP_CAUSE_IRQ:
 	case WP_CAUSE_SOFTIRQ:
 		info->name = name;
-		info->number = cause->number;
+		info->number = detail->number;
 		break;
 	case WP_CAUSE_NONE:
 	case WP_CAUSE_IPI:
@@ -448,7 +449,9 @@ const gchar *wp_segment_wait_syscall(const WpGraph *graph, const WpSegment *segm
 {
 	const WpCause *cause = cause_of_wait(graph, segment);
 
-	return cause ? name_or_null(graph->hosts[segment->host], cause->syscall) : NULL;
+	const WpHost *host = graph->hosts[segment->host];
+
+	return cause ? name_or_null(host, wp_host_cause_detail(host, cause)->syscall) : NULL;
 }
 
 /* ---- in words ---- */

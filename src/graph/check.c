@@ -33,19 +33,26 @@ const gchar *wp_check_vertex(const WpHost *host, const WpVertex *v, guint64 i)
 
 const gchar *wp_check_cause(const WpHost *host, const WpCause *c)
 {
-	guint32 n_strings = wp_strings_n(host->strings);
-
 	if (c->kind >= WP_CAUSE_N)
 		return "no such kind of cause";
 	if (c->kind == WP_CAUSE_PACKET && out_of(c->packet, host->packets.n))
 		return "no such packet of cause";
 	if (c->kind != WP_CAUSE_PACKET && out_of(c->source, host->vertices.n))
 		return "no such source of cause";
-	if (c->name >= n_strings || c->syscall >= n_strings)
-		return "no such name at cause";
+	if (c->detail >= host->details.n)
+		return "no such detail of cause";
 	if (is_far(c->time))
 		return "no such time at cause";
 	return NULL;
+}
+
+const gchar *wp_check_detail(const WpHost *host, const WpCauseDetail *d)
+{
+	const guint32 n_strings = wp_strings_n(host->strings);
+
+	if (d->name >= n_strings || d->syscall >= n_strings)
+		return "no such name at detail";
+	return d->cpu > host->cpus.n ? "no such CPU at detail" : NULL;
 }
 
 const gchar *wp_check_deferral(const WpHost *host, const WpDeferral *d)

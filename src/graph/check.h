@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  */
 const gchar *wp_check_vertex(const WpHost *host, const WpVertex *vertex, guint64 i);
 const gchar *wp_check_cause(const WpHost *host, const WpCause *cause);
+const gchar *wp_check_detail(const WpHost *host, const WpCauseDetail *detail);
 const gchar *wp_check_deferral(const WpHost *host, const WpDeferral *deferral);
 const gchar *wp_check_task(const WpHost *host, const WpTask *task);
 const gchar *wp_check_comm(const WpHost *host, const WpCommChange *change, guint64 i);

@@ -29,7 +29,7 @@
 #include "graph/file.h"
 
 #define MAGIC "WPGRAPH\n"
-#define FORMAT_VERSION 3u
+#define FORMAT_VERSION 4u
 #define BYTE_ORDER_MARK 0x01020304u
 #define ALIGNMENT 64u
 #define HOSTS_MAX 65536u
@@ -67,6 +67,7 @@ typedef enum {
 	SECTION_ADDRESSES,
 	SECTION_MARKERS,
 	SECTION_DEFERRALS,
+	SECTION_DETAILS,
 	SECTION_N
 } SectionKind;
 
@@ -106,6 +107,8 @@ static WpColumn *column_of(WpHost *host, SectionKind kind)
 		return &host->markers;
 	case SECTION_DEFERRALS:
 		return &host->deferrals;
+	case SECTION_DETAILS:
+		return &host->details;
 	case SECTION_SUMMARY:
 	case SECTION_N:
 		break;
@@ -368,6 +371,7 @@ static void host_file_free(gpointer data)
 
 DEFINE_CHECK(check_vertices, WpVertex, wp_check_vertex(host, element, i))
 DEFINE_CHECK(check_causes, WpCause, wp_check_cause(host, element))
+DEFINE_CHECK(check_details, WpCauseDetail, wp_check_detail(host, element))
 DEFINE_CHECK(check_deferrals, WpDeferral, wp_check_deferral(host, element))
 DEFINE_CHECK(check_tasks, WpTask, wp_check_task(host, element))
 DEFINE_CHECK(check_comms, WpCommChange, wp_check_comm(host, element, i))
@@ -379,6 +383,7 @@ DEFINE_CHECK(check_markers, WpMarker, wp_check_marker(host, element))
 static const WpVertex blank_vertex = {
 	.prev = WP_NONE, .cause = WP_NONE, .cpu = G_MAXUINT16, .state = WP_STATE_LOST};
 static const WpCause blank_cause = {.source = WP_NONE};
+static const WpCauseDetail blank_detail = {.name = 0};
 static const WpDeferral blank_deferral = {.cause = WP_NONE};
 static const WpTask blank_task = {.pid = -1, .ppid = -1, .renamed = WP_NONE, .parent = WP_NONE};
 static const WpCommChange blank_comm = {.prev = WP_NONE};
@@ -390,6 +395,7 @@ static const WpMarker blank_marker = {.task = WP_NONE};
 static const WpColumnCheck checks[SECTION_N] = {
 	[SECTION_VERTICES] = {&blank_vertex, check_vertices, NULL},
 	[SECTION_CAUSES] = {&blank_cause, check_causes, NULL},
+	[SECTION_DETAILS] = {&blank_detail, check_details, NULL},
 	[SECTION_DEFERRALS] = {&blank_deferral, check_deferrals, NULL},
 	[SECTION_TASKS] = {&blank_task, check_tasks, NULL},
 	[SECTION_COMMS] = {&blank_comm, check_comms, NULL},
@@ -545,9 +551,9 @@ static gboolean open_columns(const Opening *o, const Section *sections, WpHost *
 		wp_column_init_mapped(column, element, o->data + s->offset, s->n,
 				      o->sums + s->first_sum, &file->checks[kind]);
 	}
-	/* Blank vertices belong to task 0, blank packets to flow 0: these must be there. */
-	if ((host->vertices.n && !host->tasks.n) || (host->tasks.n && !host->vertices.n) ||
-	    (host->packets.n && !host->flows.n))
+	/* Blank vertices belong to task 0, packets to flow 0, causes have detail 0: they must be there. */
+	if ((host->causes.n && !host->details.n) || (host->vertices.n && !host->tasks.n) ||
+	    (host->tasks.n && !host->vertices.n) || (host->packets.n && !host->flows.n))
 		return refuse(o, "a table of it is missing", error);
 	return TRUE;
 }

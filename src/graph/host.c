@@ -37,6 +37,8 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	g_array_set_clear_func(host->traces, trace_clear);
 	wp_column_init(&host->vertices, sizeof(WpVertex), memory);
 	wp_column_init(&host->causes, sizeof(WpCause), memory);
+	wp_column_init(&host->details, sizeof(WpCauseDetail), memory);
+	wp_intmap_init(&host->detail_index);
 	wp_column_init(&host->deferrals, sizeof(WpDeferral), memory);
 	wp_column_init(&host->tasks, sizeof(WpTask), memory);
 	wp_column_init(&host->comms, sizeof(WpCommChange), memory);
@@ -88,6 +90,8 @@ void wp_host_free(WpHost *host)
 	g_array_unref(host->traces);
 	wp_column_clear(&host->vertices);
 	wp_column_clear(&host->causes);
+	wp_column_clear(&host->details);
+	wp_intmap_clear(&host->detail_index);
 	wp_column_clear(&host->deferrals);
 	wp_column_clear(&host->tasks);
 	wp_column_clear(&host->comms);
@@ -104,6 +108,50 @@ void wp_host_free(WpHost *host)
 	if (host->file)
 		host->file_free(host->file);
 	g_free(host);
+}
+
+/* The map stops growing there: what a trace can make different without end is not shared. */
+#define SHARED_DETAILS_MAX 65536u
+
+static guint64 detail_key(const WpCauseDetail *d)
+{
+	const guint64 names = (guint64)d->name << 32 | d->syscall;
+	const guint64 numbers = (guint64)d->number << 16 | d->cpu;
+
+	return (names * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15)) ^
+	       ((numbers + 1) * G_GUINT64_CONSTANT(0xd6e8feb86659fd93));
+}
+
+static gboolean same_detail(const WpCauseDetail *a, const WpCauseDetail *b)
+{
+	return a->name == b->name && a->syscall == b->syscall && a->number == b->number &&
+	       a->cpu == b->cpu;
+}
+
+WpId wp_host_add_detail(WpHost *host, const WpCauseDetail *detail, GError **error)
+{
+	guint64 key = detail_key(detail);
+	WpCauseDetail *new;
+	WpId id;
+
+	for (; (id = wp_intmap_get(&host->detail_index, key)) != WP_NONE; key++)
+		if (same_detail(&WP_AT(&host->details, WpCauseDetail, id), detail))
+			return id;
+	if (host->details.n >= WP_CAUSE_DETAILS_MAX) {
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "Host %s has more than %u different causes of waits; analyse a part of "
+			    "the trace with --begin and --end.",
+			    host->name, WP_CAUSE_DETAILS_MAX);
+		return WP_NONE;
+	}
+	new = wp_column_push(&host->details, error);
+	if (!new)
+		return WP_NONE;
+	*new = *detail;
+	id = (WpId)(host->details.n - 1);
+	if (id < SHARED_DETAILS_MAX)
+		wp_intmap_set(&host->detail_index, key, id);
+	return id;
 }
 
 const WpDeferral *wp_host_deferral(const WpHost *host, WpId cause)
@@ -428,6 +476,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	/* Elements by themselves first: the rest then need not mistrust an index. */
 	CHECK_ALL(vertices, wp_check_vertex(host, wp_host_vertex(host, i), i));
 	CHECK_ALL(causes, wp_check_cause(host, wp_host_cause(host, i)));
+	CHECK_ALL(details, wp_check_detail(host, &WP_AT(&host->details, WpCauseDetail, i)));
 	CHECK_ALL(deferrals, wp_check_deferral(host, &WP_AT(&host->deferrals, WpDeferral, i)));
 	CHECK_ALL(tasks, wp_check_task(host, wp_host_task(host, i)));
 	CHECK_ALL(comms, wp_check_comm(host, &WP_AT(&host->comms, WpCommChange, i), i));
@@ -451,10 +500,10 @@ gboolean wp_host_check(WpHost *host, GError **error)
 /* All columns of a host; NULL behind the last. */
 static const WpColumn *column_number(const WpHost *host, guint i)
 {
-	const WpColumn *columns[] = {&host->vertices, &host->causes,   &host->tasks,
-				     &host->comms,    &host->flows,    &host->packets,
-				     &host->losses,   &host->cpus,     &host->addresses,
-				     &host->markers,  &host->deferrals};
+	const WpColumn *columns[] = {&host->vertices, &host->causes,    &host->tasks,
+				     &host->comms,    &host->flows,     &host->packets,
+				     &host->losses,   &host->cpus,      &host->addresses,
+				     &host->markers,  &host->deferrals, &host->details};
 
 	return i < G_N_ELEMENTS(columns) ? columns[i] : NULL;
 }

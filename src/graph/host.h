@@ -22,6 +22,7 @@
 
 #include "base/column.h"
 #include "base/finding.h"
+#include "base/intmap.h"
 #include "base/strings.h"
 #include "base/types.h"
 
@@ -44,7 +45,7 @@ typedef struct {
 /* The task has ended: the segment is not part of its life. */
 #define WP_VERTEX_DEAD 4u
 
-/* 24 bytes: what it refers to depends on its kind; where that is none of these, to WP_NONE. */
+/* 16 bytes: what it refers to depends on its kind; where that is none of these, to WP_NONE. */
 typedef struct {
 	WpTime time; /* when the source acted: the waking; for a packet its reception */
 	union {
@@ -52,12 +53,22 @@ typedef struct {
 		WpId packet; /* PACKET: the received one, WP_NONE */
 		WpId origin; /* DISK, TIMER: vertex of who issued or armed it, WP_NONE */
 	};
+	guint32 kind : 4; /* WpCauseKind */
+	guint32 flags : 4; /* WP_CAUSE_FLAG_... */
+	guint32 detail : 24; /* in details */
+} WpCause;
+
+G_STATIC_ASSERT(sizeof(WpCause) == 16 && WP_CAUSE_N <= 16);
+
+/* What many causes have in common: there are few of them, each once. */
+typedef struct {
 	WpId name; /* string: device, interrupt, timer function, softirq, work function, 0 */
 	WpId syscall; /* string: the system call that the wait sits in, 0 */
-	guint8 kind; /* WpCauseKind */
-	guint8 flags; /* WP_CAUSE_FLAG_... */
 	guint16 number; /* interrupt, softirq vector or signal number */
-} WpCause;
+	guint16 cpu; /* 1 + the dense index of the CPU that ended the wait, 0: not known */
+} WpCauseDetail;
+
+#define WP_CAUSE_DETAILS_MAX (1u << 24)
 
 /* Waiting for buffer space, ended by an acknowledgement (NETWORK). */
 #define WP_CAUSE_FLAG_SPACE 1u
@@ -171,6 +182,7 @@ typedef struct {
 	WpFindings *findings; /* owned */
 	WpColumn vertices; /* WpVertex */
 	WpColumn causes; /* WpCause */
+	WpColumn details; /* WpCauseDetail */
 	WpColumn deferrals; /* WpDeferral, by cause */
 	WpColumn tasks; /* WpTask */
 	WpColumn comms; /* WpCommChange */
@@ -184,6 +196,7 @@ typedef struct {
 	GArray *traces; /* owned: WpHostTrace, cleared by the array */
 	WpMemory *memory; /* reference, NULL: of what is made on demand */
 	WpHostIndex *index; /* owned, private to host.c */
+	WpIntMap detail_index; /* hash of a detail -> the detail, private to host.c */
 	gpointer file; /* owned or NULL: the saved graph in which the tables lie (file.c) */
 	GDestroyNotify file_free;
 } WpHost;
@@ -199,6 +212,8 @@ void wp_host_drop_index(WpHost *host);
 
 #define wp_host_vertex(host, i) (&WP_AT(&(host)->vertices, WpVertex, (i)))
 #define wp_host_cause(host, i) (&WP_AT(&(host)->causes, WpCause, (i)))
+/* What it has in common with others. */
+#define wp_host_cause_detail(host, cause) (&WP_AT(&(host)->details, WpCauseDetail, (cause)->detail))
 #define wp_host_task(host, i) (&WP_AT(&(host)->tasks, WpTask, (i)))
 #define wp_host_flow(host, i) (&WP_AT(&(host)->flows, WpFlow, (i)))
 #define wp_host_packet(host, i) (&WP_AT(&(host)->packets, WpPacket, (i)))
@@ -211,6 +226,11 @@ static inline gboolean wp_cause_has_source(const WpCause *cause)
 	return cause->kind == WP_CAUSE_TASK || cause->kind == WP_CAUSE_WORKQUEUE ||
 	       cause->kind == WP_CAUSE_SIGNAL || cause->kind == WP_CAUSE_FORK;
 }
+/*
+ * The number of a detail, made when there is none such; WP_NONE with WP_ERROR_LIMIT or _FAILED when
+ * there are too many, or memory is out.
+ */
+WpId wp_host_add_detail(WpHost *host, const WpCauseDetail *detail, GError **error);
 /* How the softirq behind a cause with WP_CAUSE_FLAG_DEFERRED was deferred; NULL: it was not. */
 const WpDeferral *wp_host_deferral(const WpHost *host, WpId cause);
 

@@ -142,21 +142,22 @@ static WpId softirq_name(WpModel *model, gint32 vector)
 static WpId frame_cause_new(WpModel *model, const Frame *frame, GError **error)
 {
 	WpCause cause = {.source = WP_NONE};
+	WpCauseDetail detail = {.name = 0};
 
 	switch (frame->type) {
 	case FRAME_IRQ:
 		cause.kind = WP_CAUSE_IRQ;
-		cause.name = frame->name;
-		cause.number = (guint16)frame->number;
+		detail.name = frame->name;
+		detail.number = (guint16)frame->number;
 		break;
 	case FRAME_VECTOR:
 		cause.kind = WP_CAUSE_IRQ;
-		cause.name = frame->name;
+		detail.name = frame->name;
 		break;
 	case FRAME_SOFTIRQ:
 		cause.kind = WP_CAUSE_SOFTIRQ;
-		cause.name = softirq_name(model, frame->number);
-		cause.number = (guint16)frame->number;
+		detail.name = softirq_name(model, frame->number);
+		detail.number = (guint16)frame->number;
 		break;
 	case FRAME_HRTIMER:
 	case FRAME_TIMER:
@@ -164,7 +165,7 @@ static WpId frame_cause_new(WpModel *model, const Frame *frame, GError **error)
 		cause.kind = WP_CAUSE_TIMER;
 		break;
 	}
-	return wp_cause_add(model, &cause, G_MAXUINT16, error);
+	return wp_cause_add(model, &cause, &detail, error);
 }
 
 /* The cause that all segments taken by the same interrupt share. */
@@ -372,8 +373,9 @@ static WpState device_of_irq(WpModel *model, const gchar *name)
 	return named(name, timers) ? WP_STATE_TIMER : WP_STATE_BLOCKED;
 }
 
-static WpState irq_cause(WpModel *model, WpId name, gint32 number, WpCause *cause)
+static WpState irq_cause(WpModel *model, WpId name, gint32 number, Waking *waking)
 {
+	WpCause *cause = &waking->cause;
 	WpState state = device_of_irq(model, wp_strings_get(model->host->strings, name));
 
 	cause->kind = state == WP_STATE_DISK      ? WP_CAUSE_DISK
@@ -382,29 +384,34 @@ static WpState irq_cause(WpModel *model, WpId name, gint32 number, WpCause *caus
 						  : WP_CAUSE_IRQ;
 	if (state == WP_STATE_NETWORK)
 		cause->flags |= WP_CAUSE_FLAG_NO_FLOW;
-	cause->name = name;
-	cause->number = (guint16)number;
+	waking->detail.name = name;
+	waking->detail.number = (guint16)number;
 	return state;
 }
 
-static WpState disk_cause(const Frame *frame, WpCause *cause)
+static WpState disk_cause(const Frame *frame, Waking *waking)
 {
+	WpCause *cause = &waking->cause;
+
 	cause->kind = WP_CAUSE_DISK;
-	cause->name = frame->disk;
+	waking->detail.name = frame->disk;
 	cause->origin = frame->disk_origin;
 	return WP_STATE_DISK;
 }
 
-static WpState timer_cause(WpModel *model, const Frame *frame, WpCause *cause)
+static WpState timer_cause(WpModel *model, const Frame *frame, Waking *waking)
 {
+	WpCause *cause = &waking->cause;
+
 	cause->kind = WP_CAUSE_TIMER;
 	cause->origin = wp_intmap_get(&model->timers, frame->address);
-	cause->name = wp_function_name(model, frame->function);
+	waking->detail.name = wp_function_name(model, frame->function);
 	return WP_STATE_TIMER;
 }
 
-static WpState packet_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
+static WpState packet_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 {
+	WpCause *cause = &waking->cause;
 	gboolean space = FALSE;
 
 	cause->kind = WP_CAUSE_PACKET;
@@ -419,44 +426,47 @@ static WpState packet_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *caus
 }
 
 /* A softirq that has itself queued a packet wakes writers: their buffer has room again. */
-static WpState queue_space_cause(WpCause *cause)
+static WpState queue_space_cause(Waking *waking)
 {
+	WpCause *cause = &waking->cause;
+
 	cause->kind = WP_CAUSE_PACKET;
 	cause->flags |= WP_CAUSE_FLAG_SPACE | WP_CAUSE_FLAG_NO_FLOW;
 	return WP_STATE_NETWORK;
 }
 
 static WpState softirq_cause(WpModel *model, Cpu *cpu, WpId target, const Frame *frame,
-			     WpCause *cause)
+			     Waking *waking)
 {
 	switch (frame->number) {
 	case SOFTIRQ_TIMER:
 	case SOFTIRQ_HRTIMER:
-		return timer_cause(model, frame, cause);
+		return timer_cause(model, frame, waking);
 	case SOFTIRQ_NET_RX:
 	case SOFTIRQ_NET_TX:
-		return packet_cause(model, cpu, target, cause);
+		return packet_cause(model, cpu, target, waking);
 	case SOFTIRQ_BLOCK:
 	case SOFTIRQ_IRQ_POLL:
-		return disk_cause(frame, cause);
+		return disk_cause(frame, waking);
 	default:
 		break;
 	}
 	if (frame->disk)
-		return disk_cause(frame, cause);
+		return disk_cause(frame, waking);
 	if (frame->queued != WP_NONE)
-		return queue_space_cause(cause);
-	cause->kind = WP_CAUSE_SOFTIRQ;
-	cause->name = softirq_name(model, frame->number);
-	cause->number = (guint16)frame->number;
+		return queue_space_cause(waking);
+	waking->cause.kind = WP_CAUSE_SOFTIRQ;
+	waking->detail.name = softirq_name(model, frame->number);
+	waking->detail.number = (guint16)frame->number;
 	return WP_STATE_BLOCKED;
 }
 
-static WpState vector_cause(WpModel *model, const Frame *frame, WpCause *cause)
+static WpState vector_cause(WpModel *model, const Frame *frame, Waking *waking)
 {
+	WpCause *cause = &waking->cause;
 	const gchar *name = wp_strings_get(model->host->strings, frame->name);
 
-	cause->name = frame->name;
+	waking->detail.name = frame->name;
 	if (strstr(name, "timer")) {
 		cause->kind = WP_CAUSE_TIMER;
 		return WP_STATE_TIMER;
@@ -487,29 +497,28 @@ static void note_deferral(WpModel *model, const Cpu *cpu, const Frame *frame, Wa
 static WpState interrupt_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 {
 	const Frame *frame = &cpu->frames[cpu->n_frames - 1];
-	WpCause *cause = &waking->cause;
 
 	for (guint i = 0; i < cpu->n_frames; i++)
 		note_deferral(model, cpu, &cpu->frames[i], waking);
 	switch (frame->type) {
 	case FRAME_HRTIMER:
 	case FRAME_TIMER:
-		return timer_cause(model, frame, cause);
+		return timer_cause(model, frame, waking);
 	case FRAME_NET:
-		return packet_cause(model, cpu, target, cause);
+		return packet_cause(model, cpu, target, waking);
 	case FRAME_SOFTIRQ:
-		return softirq_cause(model, cpu, target, frame, cause);
+		return softirq_cause(model, cpu, target, frame, waking);
 	case FRAME_VECTOR:
-		return vector_cause(model, frame, cause);
+		return vector_cause(model, frame, waking);
 	case FRAME_IRQ:
 		break;
 	}
-	return frame->disk ? disk_cause(frame, cause)
-			   : irq_cause(model, frame->name, frame->number, cause);
+	return frame->disk ? disk_cause(frame, waking)
+			   : irq_cause(model, frame->name, frame->number, waking);
 }
 
 /* A thread that handles interrupts ("irq/24-nvme0q1", "napi/eth0-8193") stands for its device. */
-static gboolean interrupt_thread_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause,
+static gboolean interrupt_thread_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking,
 				       WpState *ret_state)
 {
 	const gchar *comm = wp_strings_get(model->host->strings,
@@ -517,13 +526,13 @@ static gboolean interrupt_thread_cause(WpModel *model, Cpu *cpu, WpId target, Wp
 	const gchar *dash = strchr(comm, '-');
 
 	if (g_str_has_prefix(comm, "napi/") && cpu->received->len) {
-		*ret_state = packet_cause(model, cpu, target, cause);
+		*ret_state = packet_cause(model, cpu, target, waking);
 		return TRUE;
 	}
 	if (!g_str_has_prefix(comm, "irq/") || !dash)
 		return FALSE;
 	if (cpu->received->len) {
-		*ret_state = packet_cause(model, cpu, target, cause);
+		*ret_state = packet_cause(model, cpu, target, waking);
 		return TRUE;
 	}
 
@@ -531,13 +540,14 @@ static gboolean interrupt_thread_cause(WpModel *model, Cpu *cpu, WpId target, Wp
 
 	if (state == WP_STATE_BLOCKED)
 		return FALSE;
-	*ret_state = irq_cause(model, wp_strings_intern(model->host->strings, dash + 1), 0, cause);
+	*ret_state = irq_cause(model, wp_strings_intern(model->host->strings, dash + 1), 0, waking);
 	return TRUE;
 }
 
 /* Packets received on this CPU since its last switch, in a trace without softirqs. */
-static gboolean bare_packet_cause(WpModel *model, Cpu *cpu, WpId target, WpCause *cause)
+static gboolean bare_packet_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 {
+	WpCause *cause = &waking->cause;
 	gboolean space = FALSE;
 
 	if (model->host->has_softirqs)
@@ -564,7 +574,8 @@ WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 	WpState state;
 
 	waking->raised = waking->entered = 0;
-	*cause = (WpCause){.time = model->now, .source = WP_NONE, .syscall = target_state->syscall};
+	*cause = (WpCause){.time = model->now, .source = WP_NONE};
+	waking->detail = (WpCauseDetail){.syscall = target_state->syscall};
 	if (cpu->n_frames)
 		return interrupt_cause(model, cpu, target, waking);
 
@@ -575,11 +586,11 @@ WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 	if (target_state->ksoftirqd >= 0 &&
 	    (guint32)target_state->ksoftirqd == wp_host_cpu(model->host, cpu->id)) {
 		cause->kind = WP_CAUSE_SOFTIRQ;
-		cause->name = softirq_name(model, cpu->raised_last);
-		cause->number = (guint16)MAX(cpu->raised_last, 0);
+		waking->detail.name = softirq_name(model, cpu->raised_last);
+		waking->detail.number = (guint16)MAX(cpu->raised_last, 0);
 		return WP_STATE_BLOCKED;
 	}
-	if (bare_packet_cause(model, cpu, target, cause))
+	if (bare_packet_cause(model, cpu, target, waking))
 		return WP_STATE_NETWORK;
 	if (cpu->current == CURRENT_UNKNOWN && cpu->lossy) {
 		cause->kind = WP_CAUSE_LOST;
@@ -590,18 +601,18 @@ WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 
 	const TaskState *waker = model_task(model, cpu->current);
 
-	if (waker->serves_device && interrupt_thread_cause(model, cpu, target, cause, &state))
+	if (waker->serves_device && interrupt_thread_cause(model, cpu, target, waking, &state))
 		return state;
 
 	cause->source = task_last(model, cpu->current);
 	cause->kind = WP_CAUSE_TASK;
 	if (waker->work) {
 		cause->kind = WP_CAUSE_WORKQUEUE;
-		cause->name = waker->work;
+		waking->detail.name = waker->work;
 	}
 	if (cpu->signal_tid == target_state->tid) {
 		cause->kind = WP_CAUSE_SIGNAL;
-		cause->number = (guint16)cpu->signal_number;
+		waking->detail.number = (guint16)cpu->signal_number;
 		return WP_STATE_SIGNAL;
 	}
 	return WP_STATE_BLOCKED;

@@ -240,13 +240,11 @@ gboolean wp_lost_recover(WpModel *model, Cpu *cpu, WpId task, GError **error)
 gboolean wp_lost_wait(WpModel *model, WpId task, GError **error)
 {
 	WpVertex *open = task_open(model, task);
-	const WpCause cause = {.time = model->now,
-			       .source = WP_NONE,
-			       .syscall = model_task(model, task)->syscall,
-			       .kind = WP_CAUSE_LOST};
+	const WpCause cause = {.time = model->now, .source = WP_NONE, .kind = WP_CAUSE_LOST};
+	const WpCauseDetail detail = {.syscall = model_task(model, task)->syscall};
 
 	open->flags |= WP_VERTEX_NO_WAKEUP | WP_VERTEX_LOST;
-	open->cause = wp_cause_add(model, &cause, G_MAXUINT16, error);
+	open->cause = wp_cause_add(model, &cause, &detail, error);
 	/* A stopped task stays shown as stopped. */
 	if (open->state != WP_STATE_STOPPED)
 		open->state = WP_STATE_LOST;
@@ -428,13 +426,11 @@ static const GArray *spans_of_cpu(const Spans *spans, guint cpu)
  * A wait that ended while the CPU of whoever ended it was losing events, some here and some
  * there: who that was may be hidden by what was lost between.
  */
-static gboolean ended_in_loss(const WpModel *model, const Spans *spans, const WpVertex *v,
+static gboolean ended_in_loss(const WpHost *host, const Spans *spans, const WpCause *cause,
 			      WpTime end)
 {
-	/* One more than the CPU; 0: not by a wake-up. */
-	const guint cpu = v->cause < model->cause_cpus.n
-				  ? WP_AT(&model->cause_cpus, guint16, v->cause) - 1u
-				  : G_MAXUINT;
+	/* Where it was not by a wake-up, no CPU's. */
+	const guint cpu = wp_host_cause_detail(host, cause)->cpu - 1u;
 
 	/* Within, not at the end: what was told last before a loss, and first after it, is good. */
 	return overlap(spans_of_cpu(spans, cpu), end, end + 1) &&
@@ -459,7 +455,7 @@ static void judge_vertex(WpModel *model, const Spans *spans, WpVertex *v, WpTime
 		return;
 	/* Its wake-up is missing, and only now it is known that events were lost. */
 	if ((v->flags & WP_VERTEX_NO_WAKEUP) ? overlap(spans->any, v->time, end)
-					     : ended_in_loss(model, spans, v, end)) {
+					     : ended_in_loss(host, spans, cause, end)) {
 		v->state = WP_STATE_LOST;
 		v->flags |= WP_VERTEX_LOST;
 		cause->kind = WP_CAUSE_LOST;

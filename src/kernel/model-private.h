@@ -75,6 +75,7 @@ typedef struct {
 #define NAMES_CACHED (1u << NAMES_CACHED_BITS)
 #define TIDS_CACHED 1024u
 #define FRAME_CAUSES_CACHED 64u
+#define DETAILS_CACHED 256u
 
 /* A packet received in the current bracket of a CPU. */
 typedef struct {
@@ -136,6 +137,7 @@ typedef enum {
 /* What ended a wait. */
 typedef struct {
 	WpCause cause;
+	WpCauseDetail detail;
 	guint32 raised, entered; /* of a softirq that ran late, as in WpDeferral; else 0 */
 } Waking;
 
@@ -182,6 +184,12 @@ typedef struct {
 	WpId cause;
 } CachedFrameCause;
 
+/* A detail of causes that came lately. */
+typedef struct {
+	WpCauseDetail detail;
+	WpId id; /* WP_NONE: empty */
+} CachedDetail;
+
 /* A work item that waits in a queue. */
 typedef struct {
 	WpTime time;
@@ -226,7 +234,6 @@ struct WpModel {
 	guint64 n_beyond; /* events of CPUs beyond CPUS_MAX */
 	GArray *tasks; /* owned; TaskState, by task id */
 	GArray *late; /* owned; WpId: vertices of a time that was over when they were made */
-	WpColumn cause_cpus; /* guint16, by cause: 1 + the CPU that ended a wait, 0: none */
 	WpTime unseen_until; /* the latest of all CPUs */
 	WpIntMap task_by_tid; /* tid -> task id */
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
@@ -248,6 +255,7 @@ struct WpModel {
 	CachedName names[NAMES_CACHED];
 	CachedTid tids[TIDS_CACHED];
 	CachedFrameCause frame_causes[FRAME_CAUSES_CACHED];
+	CachedDetail details[DETAILS_CACHED];
 };
 
 static inline Cpu *model_cpu(const WpModel *model, guint cpu)
@@ -371,24 +379,40 @@ static inline WpId wp_name_get(WpModel *model, const WpEvent *event, guint slot)
 /* The id of a kernel function's name, which is its address; 0 for none. */
 WpId wp_function_name(WpModel *model, guint64 function);
 gboolean wp_task_die(WpModel *model, WpId task, GError **error);
-/* cpu: that ended a wait for this cause, G_MAXUINT16 for another use. WP_NONE with an error. */
-static inline WpId wp_cause_add(WpModel *model, const WpCause *cause, guint cpu, GError **error)
+/* The number of a detail, from the cache of those that came last if it can be. */
+static inline WpId wp_cause_detail(WpModel *model, const WpCauseDetail *detail, GError **error)
+{
+	const guint32 mixed = detail->name * 5 + detail->syscall * 17 + detail->number +
+			      detail->cpu * 3;
+	CachedDetail *cached = &model->details[mixed % DETAILS_CACHED];
+
+	if (G_UNLIKELY(cached->id == WP_NONE ||
+		       memcmp(&cached->detail, detail, sizeof(*detail)) != 0)) {
+		cached->detail = *detail;
+		cached->id = wp_host_add_detail(model->host, detail, error);
+	}
+	return cached->id;
+}
+
+/* The cause with its detail; WP_NONE with an error. */
+static inline WpId wp_cause_add(WpModel *model, const WpCause *cause, const WpCauseDetail *detail,
+				GError **error)
 {
 	WpColumn *causes = &model->host->causes;
-	guint16 *by = wp_column_push(&model->cause_cpus, error);
-	WpCause *c = by ? wp_column_push(causes, error) : NULL;
+	const WpId id = wp_cause_detail(model, detail, error);
+	WpCause *c = id == WP_NONE ? NULL : wp_column_push(causes, error);
 
 	if (G_UNLIKELY(!c))
 		return WP_NONE;
-	*by = (guint16)(cpu + 1);
 	*c = *cause;
+	c->detail = id & (WP_CAUSE_DETAILS_MAX - 1);
 	return (WpId)(causes->n - 1);
 }
 WpId wp_waking_defer(WpModel *model, const Waking *waking, WpId cause, GError **error);
 /* The same, with the deferral that belongs to it. */
-static inline WpId wp_waking_add(WpModel *model, const Waking *waking, guint cpu, GError **error)
+static inline WpId wp_waking_add(WpModel *model, const Waking *waking, GError **error)
 {
-	const WpId id = wp_cause_add(model, &waking->cause, cpu, error);
+	const WpId id = wp_cause_add(model, &waking->cause, &waking->detail, error);
 
 	return G_LIKELY(!waking->raised || id == WP_NONE)
 		       ? id

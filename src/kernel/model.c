@@ -64,7 +64,8 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 	model->host = host;
 	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
 	model->late = g_array_new(FALSE, FALSE, sizeof(WpId));
-	wp_column_init(&model->cause_cpus, sizeof(guint16), host->memory);
+	for (guint i = 0; i < DETAILS_CACHED; i++)
+		model->details[i].id = WP_NONE;
 	model->unseen_until = WP_TIME_MIN;
 	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
 	wp_intmap_init(&model->task_by_tid);
@@ -89,7 +90,6 @@ void wp_model_free(WpModel *model)
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
 	g_array_free(model->late, TRUE);
-	wp_column_clear(&model->cause_cpus);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
 }
@@ -148,16 +148,17 @@ static gboolean split_wait(WpModel *model, WpId target, guint target_cpu, GError
 }
 
 /* The wait of target ends now for this cause; it becomes runnable. */
-static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, const Waking *waking,
+static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, Waking *waking,
 			 guint target_cpu, GError **error)
 {
-	const guint8 kind = waking->cause.kind;
+	const WpCauseKind kind = (WpCauseKind)waking->cause.kind;
 	TaskState *t = model_task(model, target);
 	WpId id;
 
 	if (!split_wait(model, target, target_cpu, error))
 		return FALSE;
-	id = wp_waking_add(model, waking, cpu->id, error);
+	waking->detail.cpu = (guint16)(cpu->id + 1);
+	id = wp_waking_add(model, waking, error);
 	if (id == WP_NONE)
 		return FALSE;
 	t->touched = TRUE;
@@ -308,8 +309,8 @@ static gboolean leave_cpu(WpModel *model, Cpu *cpu, WpId task, const WpEvent *ev
 static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 {
 	WpVertex *open = task_open(model, task);
-	const WpCause cause = {
-		.time = model->now, .source = WP_NONE, .syscall = model_task(model, task)->syscall};
+	const WpCause cause = {.time = model->now, .source = WP_NONE};
+	const WpCauseDetail detail = {.syscall = model_task(model, task)->syscall};
 	WpTime since = model->now;
 
 	model->host->n_missing_wakeups++;
@@ -319,7 +320,7 @@ static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 			return FALSE;
 	} else {
 		open->flags |= WP_VERTEX_NO_WAKEUP;
-		open->cause = wp_cause_add(model, &cause, G_MAXUINT16, error);
+		open->cause = wp_cause_add(model, &cause, &detail, error);
 		if (open->cause == WP_NONE)
 			return FALSE;
 	}
@@ -374,7 +375,7 @@ static gboolean enter_cpu(WpModel *model, Cpu *cpu, WpId task, GError **error)
 		if (is_held(model, t) &&
 		    (t->held_confirmed || !model->host->has_waking || !model->seen_wakeup)) {
 			/* The wake-up came before it had gone to sleep: it never waited. */
-			WpId id = wp_waking_add(model, &t->held_waking, G_MAXUINT16, error);
+			WpId id = wp_waking_add(model, &t->held_waking, error);
 
 			if (id == WP_NONE)
 				return FALSE;
@@ -498,7 +499,7 @@ static G_GNUC_NO_INLINE gboolean on_fork(WpModel *model, const WpEvent *event, G
 			return FALSE;
 		cause.source = task_last(model, parent);
 	}
-	id = wp_cause_add(model, &cause, G_MAXUINT16, error);
+	id = wp_cause_add(model, &cause, &(WpCauseDetail){.name = 0}, error);
 	if (id == WP_NONE)
 		return FALSE;
 	child = wp_task_new(model, child_tid, model->now, WP_STATE_RUNNABLE, id, error);
@@ -753,11 +754,10 @@ static G_GNUC_NO_INLINE gboolean on_work_start(WpModel *model, Cpu *cpu, const W
 	if (work->vertex == WP_NONE || t->last_wait_end > work->time || t->phase != TASK_RUNNING)
 		return TRUE;
 
-	WpCause cause = {.time = work->time,
-			 .source = work->vertex,
-			 .name = t->work,
-			 .kind = WP_CAUSE_WORKQUEUE};
-	WpId id = wp_cause_add(model, &cause, G_MAXUINT16, error);
+	const WpCause cause = {
+		.time = work->time, .source = work->vertex, .kind = WP_CAUSE_WORKQUEUE};
+	const WpCauseDetail detail = {.name = t->work};
+	WpId id = wp_cause_add(model, &cause, &detail, error);
 
 	return id != WP_NONE && wp_task_enter(model, task, WP_STATE_RUNNING, cpu->id, id, error);
 }
@@ -1149,9 +1149,9 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		/* A wait that the trace does not see the end of still knows its system call. */
 		if (t->phase == TASK_BLOCKED && t->syscall &&
 		    task_open(model, i)->cause == WP_NONE) {
-			WpCause cause = {
-				.time = host->end, .source = WP_NONE, .syscall = t->syscall};
-			WpId id = wp_cause_add(model, &cause, G_MAXUINT16, error);
+			const WpCause cause = {.time = host->end, .source = WP_NONE};
+			const WpCauseDetail detail = {.syscall = t->syscall};
+			WpId id = wp_cause_add(model, &cause, &detail, error);
 
 			if (id == WP_NONE)
 				return FALSE;

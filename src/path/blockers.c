@@ -50,11 +50,12 @@ static gboolean equal_keys(gconstpointer a, gconstpointer b)
 /* What a wait was for: the cause's kind and name, and the system call that it sits in. */
 static WpId intern_cause(const Collector *c, const WpHost *host, const WpCause *cause)
 {
-	const gchar *name = wp_cause_name(host, cause);
-	const gchar *syscall = wp_strings_get(host->strings, cause->syscall);
+	const gchar *name = cause ? wp_cause_name(host, cause) : "";
+	const gchar *syscall = wp_strings_get(
+		host->strings, cause ? wp_host_cause_detail(host, cause)->syscall : 0);
 	g_autofree gchar *text = g_strdup_printf(
 		"%s%s%s%s%s",
-		cause->kind == WP_CAUSE_NONE ? "unknown" : wp_cause_kind_key(cause->kind),
+		!cause || cause->kind == WP_CAUSE_NONE ? "unknown" : wp_cause_kind_key(cause->kind),
 		*name ? " " : "", name, *syscall ? " in " : "", syscall);
 
 	return wp_strings_intern(c->blockers->causes, text);
@@ -62,10 +63,8 @@ static WpId intern_cause(const Collector *c, const WpHost *host, const WpCause *
 
 static WpId cause_of_wait(Collector *c, const WpHost *host, const WpVertex *v)
 {
-	static const WpCause unknown = {.kind = WP_CAUSE_NONE};
-	const WpCause *cause = v->cause < host->causes.n ? wp_host_cause(host, v->cause) : &unknown;
-	guint64 key = (guint64)cause->kind << 58 | (guint64)(cause->name & 0x1fffffff) << 29 |
-		      (cause->syscall & 0x1fffffff);
+	const WpCause *cause = v->cause < host->causes.n ? wp_host_cause(host, v->cause) : NULL;
+	const guint64 key = cause ? ((guint64)cause->kind << 24 | cause->detail) + 1 : 0;
 	WpId text = wp_intmap_get(&c->causes, key);
 
 	if (text == WP_NONE) {

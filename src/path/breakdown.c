@@ -137,7 +137,7 @@ static guint32 add_row(WpBreakdown *breakdown, guint32 host, WpId task, guint32 
 
 const gchar *wp_cause_name(const WpHost *host, const WpCause *cause)
 {
-	const gchar *name = wp_strings_get(host->strings, cause->name);
+	const gchar *name = wp_strings_get(host->strings, wp_host_cause_detail(host, cause)->name);
 
 	/* An address. */
 	return g_str_has_prefix(name, "0x") ? "" : name;

@@ -120,8 +120,10 @@ gboolean wp_cause_filter_matches(const WpCauseFilter *filter, const WpGraph *gra
 		return FALSE;
 	if (!filter->name)
 		return TRUE;
-	return cause && g_pattern_spec_match_string(filter->name,
-						    wp_strings_get(host->strings, cause->name));
+	return cause &&
+	       g_pattern_spec_match_string(
+		       filter->name,
+		       wp_strings_get(host->strings, wp_host_cause_detail(host, cause)->name));
 }
 
 void wp_without_compute(WpWithout *without, const WpGraph *graph, const WpPath *path,

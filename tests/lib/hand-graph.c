@@ -65,9 +65,20 @@ WpCause *wp_hand_cause(WpHost *host, WpId vertex, WpCauseKind kind, WpId source,
 
 	cause->time = time;
 	cause->source = source;
-	cause->kind = (guint8)kind;
+	cause->kind = kind;
+	wp_hand_detail(host, cause, NULL, NULL);
 	wp_host_vertex(host, vertex)->cause = (WpId)(host->causes.n - 1);
 	return cause;
+}
+
+void wp_hand_detail(WpHost *host, WpCause *cause, const gchar *name, const gchar *syscall)
+{
+	const WpCauseDetail detail = {.name = wp_strings_intern(host->strings, name),
+				      .syscall = wp_strings_intern(host->strings, syscall)};
+	g_autoptr(GError) error = NULL;
+
+	cause->detail = wp_host_add_detail(host, &detail, &error) & (WP_CAUSE_DETAILS_MAX - 1);
+	g_assert_no_error(error);
 }
 
 void wp_hand_wake(WpHost *host, WpId task, WpTime time, WpId source)

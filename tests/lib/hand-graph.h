@@ -17,6 +17,8 @@ WpId wp_hand_task(WpHost *host, const gchar *comm);
 WpId wp_hand_vertex(WpHost *host, WpId task, WpTime time, WpState state);
 /* The cause of a vertex's segment; source is the vertex of who acted, WP_NONE: not a task. */
 WpCause *wp_hand_cause(WpHost *host, WpId vertex, WpCauseKind kind, WpId source, WpTime time);
+/* Gives a cause of the host its names, NULL for none. */
+void wp_hand_detail(WpHost *host, WpCause *cause, const gchar *name, const gchar *syscall);
 /* source (a vertex) wakes a task that is blocked: it is runnable from then on. */
 void wp_hand_wake(WpHost *host, WpId task, WpTime time, WpId source);
 /* Flows 0 and 1 of a host, each the other's way back: TCP with ports sport and dport. */

@@ -114,7 +114,12 @@ static WpCause *push_cause(Simulation *s, guint h, guint task, WpCauseKind kind)
 
 	cause->time = host_now(s, h);
 	cause->source = WP_NONE;
-	cause->kind = (guint8)kind;
+	cause->kind = kind;
+	/* Numbers tell one from another. */
+	cause->detail = wp_host_add_detail(
+				host, &(WpCauseDetail){.number = (guint16)(host->causes.n % 3)},
+				NULL) &
+			(WP_CAUSE_DETAILS_MAX - 1);
 	wp_host_vertex(host, s->hosts[h].tasks[task].vertex)->cause = (WpId)(host->causes.n - 1);
 	return cause;
 }

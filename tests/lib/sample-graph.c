@@ -80,6 +80,8 @@ static WpId add_vertex(WpHost *host, WpTime time, WpId task, WpState state, guin
 static void add_cause(WpHost *host, WpId waiting, WpCause cause)
 {
 	wp_host_vertex(host, waiting)->cause = (WpId)host->causes.n;
+	/* Without names: all have the same detail. */
+	cause.detail = wp_host_add_detail(host, &(WpCauseDetail){.name = 0}, NULL) & 0xffffff;
 	*(WpCause *)push(&host->causes) = cause;
 }
 
