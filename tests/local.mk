@@ -75,6 +75,7 @@ test_programs = \
 	tests/test-readers \
 	tests/test-prefix \
 	tests/test-blockers \
+	tests/test-order \
 	tests/test-requests \
 	tests/test-recorded-tasks \
 	tests/test-cut \
@@ -192,6 +193,10 @@ tests_raw_events_LDADD = $(test_ldadd)
 tests_test_prefix_SOURCES = tests/test-prefix.c $(random_sources) $(hand_sources)
 tests_test_prefix_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_prefix_LDADD = $(test_ldadd)
+
+tests_test_order_SOURCES = tests/test-order.c $(hand_sources)
+tests_test_order_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_test_order_LDADD = $(test_ldadd)
 
 tests_test_blockers_SOURCES = tests/test-blockers.c $(random_sources) $(hand_sources)
 tests_test_blockers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests

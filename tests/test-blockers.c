@@ -185,8 +185,9 @@ static WpTime waited(WpGraph *graph, const WpBlockEdge *edge, WpTime begin, WpTi
 					     ? "unknown"
 					     : wp_cause_kind_key(
 						       wp_host_cause(host, v->cause)->kind);
-		WpTime from = MAX(begin, wp_graph_time(graph, h, v->time));
-		WpTime to = wp_graph_time(graph, h, wp_host_vertex(host, vertices[i + 1])->time);
+		WpTime from = MAX(begin,
+				  wp_graph_time(graph, h, wp_host_vertex_time(host, vertices[i])));
+		WpTime to = wp_graph_time(graph, h, wp_host_vertex_time(host, vertices[i + 1]));
 		WpTaskRef holder = holder_of(graph, h, v, from);
 
 		if (v->state < WP_STATE_BLOCKED || v->state == WP_STATE_UNKNOWN ||
@@ -228,7 +229,9 @@ static void test_edges(void)
 
 			for (WpId i = 0; i < host->vertices.n; i++) {
 				const WpVertex *v = wp_host_vertex(host, i);
-				WpTime from = MAX(begin, wp_graph_time(graph, h, v->time));
+				WpTime from = MAX(
+					begin,
+					wp_graph_time(graph, h, wp_host_vertex_time(host, i)));
 				WpTime to = MIN(
 					end, wp_graph_time(graph, h, wp_host_vertex_end(host, i)));
 

@@ -63,6 +63,8 @@ static void test_round_trip(void)
 		g_assert_cmpint(a->end, ==, b->end);
 		g_assert_cmpuint(a->n_events, ==, b->n_events);
 		assert_same_column(&a->vertices, &b->vertices);
+		assert_same_column(&a->bases, &b->bases);
+		assert_same_column(&a->far_times, &b->far_times);
 		assert_same_column(&a->causes, &b->causes);
 		assert_same_column(&a->details, &b->details);
 		assert_same_column(&a->tasks, &b->tasks);

@@ -425,7 +425,8 @@ static void damage(WpGraph *graph, guint h, GRand *random)
 
 	switch (g_rand_int_range(random, 0, 12)) {
 	case 0:
-		v->time = time;
+		v->clock = (guint32)time;
+		v->flags &= (guint8)~WP_VERTEX_AT_BEGIN;
 		break;
 	case 1:
 		v->state = (guint8)g_rand_int_range(random, 0, WP_STATE_N);

@@ -139,15 +139,19 @@ static WpTime within_wait(WpGraph *graph, GRand *random)
 	guint64 n = MIN(host->vertices.n, G_MAXINT32);
 
 	for (guint tries = 0; n > 0 && tries < 1000; tries++) {
-		const WpVertex *next = wp_host_vertex(host,
-						      (WpId)g_rand_int_range(random, 0, (gint32)n));
-		const WpVertex *v = next->prev < host->vertices.n ? wp_host_vertex(host, next->prev)
-								  : NULL;
+		const WpId next = (WpId)g_rand_int_range(random, 0, (gint32)n);
+		const WpId id = wp_host_vertex(host, next)->prev;
+		const WpVertex *v = id < host->vertices.n ? wp_host_vertex(host, id) : NULL;
+		WpTime begin, end;
 
-		if (v && v->cause != WP_NONE && wp_state_is_wait(v->state) && next->time > v->time)
-			return wp_graph_time(graph, h,
-					     v->time + (WpTime)(g_rand_double(random) *
-								(gdouble)(next->time - v->time)));
+		if (!v || v->cause == WP_NONE || !wp_state_is_wait(v->state))
+			continue;
+		begin = wp_host_vertex_time(host, id);
+		end = wp_host_vertex_time(host, next);
+		if (end > begin)
+			return wp_graph_time(
+				graph, h,
+				begin + (WpTime)(g_rand_double(random) * (gdouble)(end - begin)));
 	}
 	return WP_TIME_MIN;
 }

@@ -127,7 +127,7 @@ static WpTime find_edge(const WpPathTail *tail, const WpGraph *graph, guint32 ho
 
 	for (WpId i = wp_host_task(h, tail->task)->last; i != WP_NONE;) {
 		const WpVertex *v = wp_host_vertex(h, i);
-		WpTime time = wp_graph_time(graph, host, v->time);
+		WpTime time = wp_graph_time(graph, host, wp_host_time_of(h, v, i));
 
 		if (time <= tail->told)
 			break;

@@ -178,7 +178,8 @@ static void from_vertex(WpCauseInfo *info, const WpGraph *graph, guint32 host, W
 
 	const WpVertex *v = wp_host_vertex(h, vertex);
 
-	wp_actor_init(&info->from, graph, host, v->task, wp_graph_time(graph, host, v->time));
+	wp_actor_init(&info->from, graph, host, v->task,
+		      wp_graph_time(graph, host, wp_host_time_of(h, v, vertex)));
 }
 
 /* Who sent a packet: its own sender, or that of the send which led to it. */
@@ -293,11 +294,11 @@ static WpId first_after(WpHost *host, const WpSegment *segment, WpTime host_time
 
 	if (id >= host->vertices.n)
 		id = wp_host_task_at(host, segment->task, host_time, &unused);
-	while (id != WP_NONE && wp_host_vertex(host, id)->time > host_time)
+	while (id != WP_NONE && wp_host_vertex_time(host, id) > host_time)
 		id = wp_host_vertex(host, id)->prev;
 	next = id == WP_NONE ? wp_host_task(host, segment->task)->first
 			     : wp_host_vertex_next(host, id);
-	while (next != WP_NONE && wp_host_vertex(host, next)->time <= host_time)
+	while (next != WP_NONE && wp_host_vertex_time(host, next) <= host_time)
 		next = wp_host_vertex_next(host, next);
 	return next;
 }
@@ -332,7 +333,7 @@ static guint32 first_running(WpHost *host, const WpId *vertices, guint32 n, WpTi
 	while (low < high) {
 		guint32 middle = low + (high - low) / 2;
 
-		if (wp_host_vertex(host, vertices[middle])->time <= begin)
+		if (wp_host_vertex_time(host, vertices[middle]) <= begin)
 			low = middle + 1;
 		else
 			high = middle;
@@ -350,10 +351,11 @@ static void sweep_cpu(WpCauseInfo *info, WpHost *host, guint16 cpu, WpTime begin
 	wp_intmap_init(&rows);
 	for (guint32 i = first_running(host, vertices, n, begin); i < n; i++) {
 		const WpVertex *v = wp_host_vertex(host, vertices[i]);
-		WpTime from = MAX(v->time, begin);
+		const WpTime time = wp_host_time_of(host, v, vertices[i]);
+		WpTime from = MAX(time, begin);
 		WpTime to = MIN(wp_host_vertex_end(host, vertices[i]), end);
 
-		if (v->time >= end)
+		if (time >= end)
 			break;
 		if (to <= from)
 			continue;

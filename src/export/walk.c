@@ -79,13 +79,14 @@ static void walk_task(const Walk *walk, guint32 host, WpId task)
 		walk->funcs->task(walk->data, host, task);
 	for (guint64 i = (guint64)from; i < n; i++) {
 		const WpVertex *v = wp_host_vertex(h, vertices[i]);
-		WpTime end = i + 1 < n ? wp_host_vertex(h, vertices[i + 1])->time : h->end;
+		WpTime end = i + 1 < n ? wp_host_vertex_time(h, vertices[i + 1]) : h->end;
 		WpSlice slice = {.host = host,
 				 .task = task,
 				 .vertex = vertices[i],
 				 .state = v->state,
 				 .by = {.host = WP_NONE, .task = WP_NONE}};
-		WpTime begin = wp_graph_time(walk->graph, host, v->time);
+		const WpTime host_begin = wp_host_time_of(h, v, vertices[i]);
+		WpTime begin = wp_graph_time(walk->graph, host, host_begin);
 
 		if (begin >= walk->path->end)
 			break;
@@ -94,7 +95,7 @@ static void walk_task(const Walk *walk, guint32 host, WpId task)
 		if (slice.end <= slice.begin || v->flags & WP_VERTEX_DEAD)
 			continue;
 		if (i > 0 && begin >= walk->path->begin)
-			find_handover(walk, &slice, vertices[i - 1], v->time, &slice.by);
+			find_handover(walk, &slice, vertices[i - 1], host_begin, &slice.by);
 		walk->funcs->slice(walk->data, &slice);
 	}
 }

@@ -14,8 +14,24 @@ static gboolean is_far(WpTime time)
 	return time < WP_TIME_EARLIEST || time > WP_TIME_LATEST;
 }
 
+const gchar *wp_check_base(WpTime base)
+{
+	return base < WP_TIME_EARLIEST - WP_VERTEX_BLOCK_MARGIN || base > WP_TIME_LATEST
+		       ? "no such time at block"
+		       : NULL;
+}
+
+const gchar *wp_check_far_time(const WpHost *host, const WpFarTime *far)
+{
+	if (far->vertex >= host->vertices.n)
+		return "no such vertex at far time";
+	return is_far(far->time) ? "no such time at far time" : NULL;
+}
+
 const gchar *wp_check_vertex(const WpHost *host, const WpVertex *v, guint64 i)
 {
+	WpTime time;
+
 	if (v->state >= WP_STATE_N)
 		return "no such state at vertex";
 	if (v->task >= host->tasks.n)
@@ -24,7 +40,8 @@ const gchar *wp_check_vertex(const WpHost *host, const WpVertex *v, guint64 i)
 		return "no such cause at vertex";
 	if (v->cpu != G_MAXUINT16 && v->cpu >= host->cpus.n)
 		return "no such CPU at vertex";
-	if (v->time < host->begin || v->time > host->end)
+	time = wp_host_time_of(host, v, (WpId)i);
+	if (time < host->begin || time > host->end)
 		return "a time outside the trace at vertex";
 	if (v->prev != WP_NONE && v->prev >= i)
 		return "a link forward at vertex";

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * sizes of the host's other tables, not into them.
  */
 const gchar *wp_check_vertex(const WpHost *host, const WpVertex *vertex, guint64 i);
+const gchar *wp_check_base(WpTime base);
+const gchar *wp_check_far_time(const WpHost *host, const WpFarTime *far);
 const gchar *wp_check_cause(const WpHost *host, const WpCause *cause);
 const gchar *wp_check_detail(const WpHost *host, const WpCauseDetail *detail);
 const gchar *wp_check_deferral(const WpHost *host, const WpDeferral *deferral);

@@ -68,6 +68,8 @@ typedef enum {
 	SECTION_MARKERS,
 	SECTION_DEFERRALS,
 	SECTION_DETAILS,
+	SECTION_BASES,
+	SECTION_FAR_TIMES,
 	SECTION_N
 } SectionKind;
 
@@ -109,6 +111,10 @@ static WpColumn *column_of(WpHost *host, SectionKind kind)
 		return &host->deferrals;
 	case SECTION_DETAILS:
 		return &host->details;
+	case SECTION_BASES:
+		return &host->bases;
+	case SECTION_FAR_TIMES:
+		return &host->far_times;
 	case SECTION_SUMMARY:
 	case SECTION_N:
 		break;
@@ -360,7 +366,7 @@ static void host_file_free(gpointer data)
 #define DEFINE_CHECK(name, type, expression)                                                       \
 	static gboolean name(const void *elements, guint64 first, guint32 n, gconstpointer data)   \
 	{                                                                                          \
-		const WpHost *host = data;                                                         \
+		G_GNUC_UNUSED const WpHost *host = data;                                           \
 		const type *element = elements;                                                    \
                                                                                                    \
 		for (guint64 i = first; i < first + n; i++, element++)                             \
@@ -371,6 +377,8 @@ static void host_file_free(gpointer data)
 
 DEFINE_CHECK(check_vertices, WpVertex, wp_check_vertex(host, element, i))
 DEFINE_CHECK(check_causes, WpCause, wp_check_cause(host, element))
+DEFINE_CHECK(check_bases, WpTime, wp_check_base(*element))
+DEFINE_CHECK(check_far_times, WpFarTime, wp_check_far_time(host, element))
 DEFINE_CHECK(check_details, WpCauseDetail, wp_check_detail(host, element))
 DEFINE_CHECK(check_deferrals, WpDeferral, wp_check_deferral(host, element))
 DEFINE_CHECK(check_tasks, WpTask, wp_check_task(host, element))
@@ -383,6 +391,8 @@ DEFINE_CHECK(check_markers, WpMarker, wp_check_marker(host, element))
 static const WpVertex blank_vertex = {
 	.prev = WP_NONE, .cause = WP_NONE, .cpu = G_MAXUINT16, .state = WP_STATE_LOST};
 static const WpCause blank_cause = {.source = WP_NONE};
+static const WpTime blank_base = 0;
+static const WpFarTime blank_far_time = {.vertex = WP_NONE};
 static const WpCauseDetail blank_detail = {.name = 0};
 static const WpDeferral blank_deferral = {.cause = WP_NONE};
 static const WpTask blank_task = {.pid = -1, .ppid = -1, .renamed = WP_NONE, .parent = WP_NONE};
@@ -395,6 +405,8 @@ static const WpMarker blank_marker = {.task = WP_NONE};
 static const WpColumnCheck checks[SECTION_N] = {
 	[SECTION_VERTICES] = {&blank_vertex, check_vertices, NULL},
 	[SECTION_CAUSES] = {&blank_cause, check_causes, NULL},
+	[SECTION_BASES] = {&blank_base, check_bases, NULL},
+	[SECTION_FAR_TIMES] = {&blank_far_time, check_far_times, NULL},
 	[SECTION_DETAILS] = {&blank_detail, check_details, NULL},
 	[SECTION_DEFERRALS] = {&blank_deferral, check_deferrals, NULL},
 	[SECTION_TASKS] = {&blank_task, check_tasks, NULL},
@@ -529,6 +541,11 @@ static gboolean open_summary(const Opening *o, const Section *s, WpHost *host, G
 	return TRUE;
 }
 
+static guint64 n_blocks(guint64 n_vertices)
+{
+	return (n_vertices + (1u << WP_VERTEX_BLOCK_SHIFT) - 1) >> WP_VERTEX_BLOCK_SHIFT;
+}
+
 static gboolean open_columns(const Opening *o, const Section *sections, WpHost *host,
 			     GError **error)
 {
@@ -552,8 +569,9 @@ static gboolean open_columns(const Opening *o, const Section *sections, WpHost *
 				      o->sums + s->first_sum, &file->checks[kind]);
 	}
 	/* Blank vertices belong to task 0, packets to flow 0, causes have detail 0: they must be there. */
-	if ((host->causes.n && !host->details.n) || (host->vertices.n && !host->tasks.n) ||
-	    (host->tasks.n && !host->vertices.n) || (host->packets.n && !host->flows.n))
+	if (host->bases.n != n_blocks(host->vertices.n) || (host->causes.n && !host->details.n) ||
+	    (host->vertices.n && !host->tasks.n) || (host->tasks.n && !host->vertices.n) ||
+	    (host->packets.n && !host->flows.n))
 		return refuse(o, "a table of it is missing", error);
 	return TRUE;
 }

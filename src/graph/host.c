@@ -36,6 +36,8 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	host->traces = g_array_new(FALSE, FALSE, sizeof(WpHostTrace));
 	g_array_set_clear_func(host->traces, trace_clear);
 	wp_column_init(&host->vertices, sizeof(WpVertex), memory);
+	wp_column_init(&host->bases, sizeof(WpTime), memory);
+	wp_column_init(&host->far_times, sizeof(WpFarTime), memory);
 	wp_column_init(&host->causes, sizeof(WpCause), memory);
 	wp_column_init(&host->details, sizeof(WpCauseDetail), memory);
 	wp_intmap_init(&host->detail_index);
@@ -89,6 +91,8 @@ void wp_host_free(WpHost *host)
 	wp_findings_free(host->findings);
 	g_array_unref(host->traces);
 	wp_column_clear(&host->vertices);
+	wp_column_clear(&host->bases);
+	wp_column_clear(&host->far_times);
 	wp_column_clear(&host->causes);
 	wp_column_clear(&host->details);
 	wp_intmap_clear(&host->detail_index);
@@ -108,6 +112,59 @@ void wp_host_free(WpHost *host)
 	if (host->file)
 		host->file_free(host->file);
 	g_free(host);
+}
+
+/* The first of the far times that is of that vertex or a later one. */
+static guint64 far_from(const WpHost *host, WpId id)
+{
+	guint64 low = 0, high = host->far_times.n;
+
+	while (low < high) {
+		const guint64 middle = low + (high - low) / 2;
+
+		if (WP_AT(&host->far_times, WpFarTime, middle).vertex < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+WpTime wp_host_odd_time(const WpHost *host, const WpVertex *vertex, WpId id)
+{
+	guint64 at;
+
+	if (vertex->flags & WP_VERTEX_AT_BEGIN)
+		return vertex->task < host->tasks.n ? wp_host_task(host, vertex->task)->begin
+						    : host->begin;
+	at = far_from(host, id);
+	if (at < host->far_times.n && WP_AT(&host->far_times, WpFarTime, at).vertex == id)
+		return WP_AT(&host->far_times, WpFarTime, at).time;
+	return host->begin; /* in a damaged graph */
+}
+
+gboolean wp_host_begin_block(WpHost *host, WpTime time, GError **error)
+{
+	WpTime *base = wp_column_push(&host->bases, error);
+
+	if (!base)
+		return FALSE;
+	/* It may begin with one of long ago, which those that follow are not. */
+	if (host->bases.n > 1)
+		time = MAX(time, host->last_base + WP_VERTEX_BLOCK_MARGIN);
+	*base = host->last_base = time - WP_VERTEX_BLOCK_MARGIN;
+	return TRUE;
+}
+
+gboolean wp_host_set_far(WpHost *host, WpVertex *vertex, WpTime time, GError **error)
+{
+	WpFarTime *far = wp_column_push(&host->far_times, error);
+
+	if (!far)
+		return FALSE;
+	*far = (WpFarTime){.time = time, .vertex = (WpId)(host->vertices.n - 1)};
+	vertex->flags |= WP_VERTEX_FAR;
+	return TRUE;
 }
 
 /* The map stops growing there: what a trace can make different without end is not shared. */
@@ -275,7 +332,7 @@ gint64 wp_host_task_find(WpHost *host, WpId task, WpTime time)
 	while (low < high) {
 		guint32 middle = low + (high - low) / 2;
 
-		if (wp_host_vertex(host, vertices[middle])->time <= time)
+		if (wp_host_vertex_time(host, vertices[middle]) <= time)
 			low = middle + 1;
 		else
 			high = middle;
@@ -305,7 +362,7 @@ static WpId task_at_by_table(WpHost *host, WpId task, WpTime time, WpTime *ret_e
 	const guint32 n = wp_host_task_vertices(host, task, &vertices);
 	const gint64 at = wp_host_task_find(host, task, time);
 
-	*ret_end = at + 1 < n ? wp_host_vertex(host, vertices[at + 1])->time : host->end;
+	*ret_end = at + 1 < n ? wp_host_vertex_time(host, vertices[at + 1]) : host->end;
 	return at < 0 ? WP_NONE : vertices[at];
 }
 
@@ -319,10 +376,11 @@ WpId wp_host_task_at(WpHost *host, WpId task, WpTime time, WpTime *ret_end)
 	*ret_end = host->end;
 	for (; id != WP_NONE; n++) {
 		const WpVertex *v = wp_host_vertex(host, id);
+		const WpTime begin = wp_host_time_of(host, v, id);
 
-		if (v->time <= time)
+		if (begin <= time)
 			break;
-		*ret_end = v->time;
+		*ret_end = begin;
 		id = v->prev;
 	}
 	count_steps(host, n);
@@ -368,7 +426,7 @@ WpTime wp_host_vertex_end(WpHost *host, WpId vertex)
 {
 	const WpId next = wp_host_vertex_next(host, vertex);
 
-	return next == WP_NONE ? host->end : wp_host_vertex(host, next)->time;
+	return next == WP_NONE ? host->end : wp_host_vertex_time(host, next);
 }
 
 guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices)
@@ -396,15 +454,16 @@ static gboolean invalid(GError **error, const WpHost *host, const gchar *what, g
 static const gchar *check_link(const WpHost *host, guint64 i)
 {
 	const WpVertex *v = wp_host_vertex(host, i), *prev;
+	const WpTime time = wp_host_time_of(host, v, (WpId)i);
 
-	if (v->prev != WP_NONE && i > 0 && wp_host_vertex(host, i - 1)->time > v->time)
+	if (v->prev != WP_NONE && i > 0 && wp_host_vertex_time(host, (WpId)i - 1) > time)
 		return "time goes back at vertex";
 	if (v->prev == WP_NONE)
 		return wp_host_task(host, v->task)->first == i ? NULL : "a second first vertex";
 	prev = wp_host_vertex(host, v->prev);
 	if (prev->task != v->task)
 		return "a link to another task at vertex";
-	return prev->time > v->time ? "time goes back at vertex" : NULL;
+	return wp_host_time_of(host, prev, v->prev) > time ? "time goes back at vertex" : NULL;
 }
 
 static const gchar *check_chain(const WpHost *host, guint64 i)
@@ -439,7 +498,7 @@ static const gchar *check_source(const WpHost *host, guint64 i)
 	const WpCause *c = wp_host_cause(host, i);
 
 	return wp_cause_has_source(c) && c->source != WP_NONE &&
-			       wp_host_vertex(host, c->source)->time > c->time
+			       wp_host_vertex_time(host, c->source) > c->time
 		       ? "a source later than its cause"
 		       : NULL;
 }
@@ -449,6 +508,14 @@ static const gchar *check_deferral_order(const WpHost *host, guint64 i)
 	return i && WP_AT(&host->deferrals, WpDeferral, i - 1).cause >=
 				       WP_AT(&host->deferrals, WpDeferral, i).cause
 		       ? "no order at deferral"
+		       : NULL;
+}
+
+static const gchar *check_far_order(const WpHost *host, guint64 i)
+{
+	return i && WP_AT(&host->far_times, WpFarTime, i - 1).vertex >=
+				       WP_AT(&host->far_times, WpFarTime, i).vertex
+		       ? "no order at far time"
 		       : NULL;
 }
 
@@ -474,6 +541,9 @@ static const gchar *check_received(const WpHost *host, guint64 i)
 gboolean wp_host_check(WpHost *host, GError **error)
 {
 	/* Elements by themselves first: the rest then need not mistrust an index. */
+	CHECK_ALL(bases, wp_check_base(WP_AT(&host->bases, WpTime, i)));
+	CHECK_ALL(far_times, wp_check_far_time(host, &WP_AT(&host->far_times, WpFarTime, i)));
+	CHECK_ALL(far_times, check_far_order(host, i));
 	CHECK_ALL(vertices, wp_check_vertex(host, wp_host_vertex(host, i), i));
 	CHECK_ALL(causes, wp_check_cause(host, wp_host_cause(host, i)));
 	CHECK_ALL(details, wp_check_detail(host, &WP_AT(&host->details, WpCauseDetail, i)));
@@ -500,10 +570,10 @@ gboolean wp_host_check(WpHost *host, GError **error)
 /* All columns of a host; NULL behind the last. */
 static const WpColumn *column_number(const WpHost *host, guint i)
 {
-	const WpColumn *columns[] = {&host->vertices, &host->causes,    &host->tasks,
-				     &host->comms,    &host->flows,     &host->packets,
-				     &host->losses,   &host->cpus,      &host->addresses,
-				     &host->markers,  &host->deferrals, &host->details};
+	const WpColumn *columns[] = {
+		&host->vertices,  &host->causes,  &host->tasks, &host->comms,     &host->flows,
+		&host->packets,   &host->losses,  &host->cpus,  &host->addresses, &host->markers,
+		&host->deferrals, &host->details, &host->bases, &host->far_times};
 
 	return i < G_N_ELEMENTS(columns) ? columns[i] : NULL;
 }

@@ -4,7 +4,9 @@
  *
  * A *vertex* is the moment at which a task enters a state; its segment lasts to
  * the task's next vertex. The vertices of all tasks lie in one column, in the
- * order of time, linked backwards by `prev`; 24 bytes each.
+ * order of time, linked backwards by `prev`; 20 bytes each, since of its time a vertex holds the
+ * lower half: the rest follows from its *block* of 256 vertices. Those whose time lies too far from
+ * that of their block are *far*, with a table of their own.
  * Only a task's first vertex may have a time before that of the vertex in front of it:
  * first seen waiting, it has waited since the trace began.
  *
@@ -29,7 +31,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-	WpTime time; /* begin of the segment */
+	guint32 clock; /* lower half of its time, the begin of the segment: wp_host_vertex_time() */
 	WpId task;
 	WpId prev; /* the same task's vertex before, WP_NONE for its first */
 	WpId cause; /* in causes, WP_NONE */
@@ -44,6 +46,23 @@ typedef struct {
 #define WP_VERTEX_NO_WAKEUP 2u
 /* The task has ended: the segment is not part of its life. */
 #define WP_VERTEX_DEAD 4u
+/* A first vertex, whose time is its task's begin. */
+#define WP_VERTEX_AT_BEGIN 8u
+/* Its time is in far. */
+#define WP_VERTEX_FAR 16u
+
+G_STATIC_ASSERT(sizeof(WpVertex) == 20);
+
+#define WP_VERTEX_BLOCK_SHIFT 8
+/* The vertex that begins a block is by so much later than the least time that can be told in it. */
+#define WP_VERTEX_BLOCK_MARGIN (G_GINT64_CONSTANT(1) << 30)
+
+/* The time of a vertex that is not within 2^32 ns from its block's least one. */
+typedef struct {
+	WpTime time;
+	WpId vertex;
+	guint32 unused;
+} WpFarTime;
 
 /* 16 bytes: what it refers to depends on its kind; where that is none of these, to WP_NONE. */
 typedef struct {
@@ -181,6 +200,8 @@ typedef struct {
 	WpStrings *strings; /* owned */
 	WpFindings *findings; /* owned */
 	WpColumn vertices; /* WpVertex */
+	WpColumn bases; /* WpTime: of each block of vertices the least time */
+	WpColumn far_times; /* WpFarTime, by vertex */
 	WpColumn causes; /* WpCause */
 	WpColumn details; /* WpCauseDetail */
 	WpColumn deferrals; /* WpDeferral, by cause */
@@ -196,6 +217,7 @@ typedef struct {
 	GArray *traces; /* owned: WpHostTrace, cleared by the array */
 	WpMemory *memory; /* reference, NULL: of what is made on demand */
 	WpHostIndex *index; /* owned, private to host.c */
+	WpTime last_base; /* the last of bases, while it is being made */
 	WpIntMap detail_index; /* hash of a detail -> the detail, private to host.c */
 	gpointer file; /* owned or NULL: the saved graph in which the tables lie (file.c) */
 	GDestroyNotify file_free;
@@ -219,6 +241,63 @@ void wp_host_drop_index(WpHost *host);
 #define wp_host_packet(host, i) (&WP_AT(&(host)->packets, WpPacket, (i)))
 #define wp_host_marker(host, i) (&WP_AT(&(host)->markers, WpMarker, (i)))
 #define wp_host_cpu(host, i) (WP_AT(&(host)->cpus, guint32, (i)))
+
+/* What is rare of it: AT_BEGIN, and FAR. */
+WpTime wp_host_odd_time(const WpHost *host, const WpVertex *vertex, WpId id);
+
+/* The time of vertex id. The same for who has the vertex. */
+static inline WpTime wp_host_time_of(const WpHost *host, const WpVertex *vertex, WpId id)
+{
+	const WpTime base = WP_AT(&host->bases, WpTime, id >> WP_VERTEX_BLOCK_SHIFT);
+
+	if (G_UNLIKELY(vertex->flags & (WP_VERTEX_AT_BEGIN | WP_VERTEX_FAR)))
+		return wp_host_odd_time(host, vertex, id);
+	return base + (guint32)(vertex->clock - (guint32)base);
+}
+
+static inline WpTime wp_host_vertex_time(const WpHost *host, WpId id)
+{
+	return wp_host_time_of(host, wp_host_vertex(host, id), id);
+}
+
+/* The lower half of a time; FALSE when, in a block of this base, that alone does not tell it. */
+static inline gboolean wp_vertex_set_clock(WpVertex *vertex, WpTime base, WpTime time)
+{
+	vertex->clock = (guint32)time;
+	return ((guint64)time - (guint64)base) >> 32 == 0;
+}
+
+gboolean wp_host_begin_block(WpHost *host, WpTime time, GError **error);
+gboolean wp_host_set_far(WpHost *host, WpVertex *vertex, WpTime time, GError **error);
+
+/*
+ * The next vertex of a task, whose row is given, without a cause: its cpu and state are the
+ * caller's to set. NULL with an error when memory is out.
+ */
+static inline WpVertex *wp_host_add_vertex(WpHost *host, WpId task, WpTask *row, WpTime time,
+					   GError **error)
+{
+	const guint64 id = host->vertices.n;
+	WpVertex *v;
+
+	if (G_UNLIKELY((id & ((1u << WP_VERTEX_BLOCK_SHIFT) - 1)) == 0) &&
+	    !wp_host_begin_block(host, time, error))
+		return NULL;
+	v = wp_column_push(&host->vertices, error);
+	if (G_UNLIKELY(!v))
+		return NULL;
+	*v = (WpVertex){.task = task, .prev = row->last, .cause = WP_NONE};
+	if (G_UNLIKELY(row->last == WP_NONE)) {
+		row->first = (WpId)id;
+		v->flags = time == row->begin ? WP_VERTEX_AT_BEGIN : 0;
+	}
+	row->last = (WpId)id;
+	row->n_segments++;
+	if (G_UNLIKELY(!wp_vertex_set_clock(v, host->last_base, time) && !v->flags) &&
+	    !wp_host_set_far(host, v, time, error))
+		return NULL;
+	return v;
+}
 
 /* Whether its kind has a source, unless that is not known. */
 static inline gboolean wp_cause_has_source(const WpCause *cause)

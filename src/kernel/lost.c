@@ -110,7 +110,7 @@ static WpId vertex_at(const WpHost *host, WpId task, WpTime time)
 {
 	WpId id = wp_host_task(host, task)->last;
 
-	while (wp_host_vertex(host, id)->time > time && wp_host_vertex(host, id)->prev != WP_NONE)
+	while (wp_host_vertex_time(host, id) > time && wp_host_vertex(host, id)->prev != WP_NONE)
 		id = wp_host_vertex(host, id)->prev;
 	return id;
 }
@@ -168,7 +168,7 @@ static gboolean ran_elsewhere(const WpModel *model, Cpu *cpu, WpId task)
 	for (WpId id = wp_host_task(model->host, task)->last; id != WP_NONE;) {
 		const WpVertex *v = wp_host_vertex(model->host, id);
 
-		if (v->time < since)
+		if (wp_host_time_of(model->host, v, id) < since)
 			break;
 		if (v->cpu != cpu->id && v->cpu != G_MAXUINT16 && v->state == WP_STATE_RUNNING)
 			return TRUE;
@@ -186,7 +186,7 @@ static guint overwrite(WpModel *model, Cpu *cpu, WpId task)
 	for (WpId id = wp_host_task(model->host, task)->last; id != WP_NONE; n++) {
 		WpVertex *v = wp_host_vertex(model->host, id);
 
-		if (v->time < cpu->since)
+		if (wp_host_time_of(model->host, v, id) < cpu->since)
 			break;
 		v->state = (guint8)first->state;
 		v->cause = first->cause;
@@ -267,7 +267,7 @@ static gboolean lose_task(WpModel *model, WpId task, WpTime begin, GError **erro
 	t->phase = TASK_UNKNOWN;
 	t->held = FALSE;
 	t->syscall = t->work = 0;
-	if (open->time >= begin) {
+	if (task_open_time(model, task) >= begin) {
 		open->state = WP_STATE_LOST;
 	} else if (open->state != WP_STATE_LOST) {
 		if (!wp_task_enter_at(model, task, begin, WP_STATE_LOST, t->cpu, WP_NONE, error))
@@ -437,16 +437,16 @@ static gboolean ended_in_loss(const WpHost *host, const Spans *spans, const WpCa
 	       overlap(spans_of_cpu(spans, cpu), end - 1, end);
 }
 
-static void judge_vertex(WpModel *model, const Spans *spans, WpVertex *v, WpTime end)
+static void judge_vertex(WpModel *model, const Spans *spans, WpVertex *v, WpTime begin, WpTime end)
 {
 	WpHost *host = model->host;
 	WpCause *cause = v->cause == WP_NONE ? NULL : wp_host_cause(host, v->cause);
 
-	if (overlap(spans_of_cpu(spans, v->cpu), v->time, end))
+	if (overlap(spans_of_cpu(spans, v->cpu), begin, end))
 		v->flags |= WP_VERTEX_LOST;
 	/* Believed to wait for a CPU only because no wake-up was seen, which may be lost after all. */
 	if (v->state == WP_STATE_RUNNABLE && (v->flags & WP_VERTEX_NO_WAKEUP)) {
-		if (overlap(spans->any, v->time, end))
+		if (overlap(spans->any, begin, end))
 			v->state = WP_STATE_LOST;
 		v->flags &= (guint8)~WP_VERTEX_NO_WAKEUP;
 		return;
@@ -454,7 +454,7 @@ static void judge_vertex(WpModel *model, const Spans *spans, WpVertex *v, WpTime
 	if (!cause || v->state == WP_STATE_STOPPED || v->state == WP_STATE_LOST)
 		return;
 	/* Its wake-up is missing, and only now it is known that events were lost. */
-	if ((v->flags & WP_VERTEX_NO_WAKEUP) ? overlap(spans->any, v->time, end)
+	if ((v->flags & WP_VERTEX_NO_WAKEUP) ? overlap(spans->any, begin, end)
 					     : ended_in_loss(host, spans, cause, end)) {
 		v->state = WP_STATE_LOST;
 		v->flags |= WP_VERTEX_LOST;
@@ -484,8 +484,10 @@ gboolean wp_lost_finish(WpModel *model, GError **error)
 	for (guint64 i = host->vertices.n; i-- > 0;) {
 		WpVertex *v = wp_host_vertex(host, i);
 
-		judge_vertex(model, &spans, v, ends[v->task]);
-		ends[v->task] = v->time;
+		const WpTime begin = wp_host_time_of(host, v, (WpId)i);
+
+		judge_vertex(model, &spans, v, begin, ends[v->task]);
+		ends[v->task] = begin;
 	}
 	spans_clear(&spans);
 	return TRUE;

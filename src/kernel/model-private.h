@@ -285,6 +285,14 @@ static inline WpVertex *task_open(WpModel *model, WpId task)
 	return model_task(model, task)->open;
 }
 
+/* When that began. */
+static inline WpTime task_open_time(WpModel *model, WpId task)
+{
+	const TaskState *t = model_task(model, task);
+
+	return wp_host_time_of(model->host, t->open, t->row->last);
+}
+
 /* Its number. */
 static inline WpId task_last(WpModel *model, WpId task)
 {
@@ -293,27 +301,27 @@ static inline WpId task_last(WpModel *model, WpId task)
 
 /* tasks.c */
 
+/* The task's next segment, from a time on. */
+static inline gboolean wp_task_append(WpModel *model, WpId task, WpTime time, WpState state,
+				      guint cpu, WpId cause, GError **error)
+{
+	TaskState *t = model_task(model, task);
+	WpVertex *v = wp_host_add_vertex(model->host, task, t->row, time, error);
+
+	if (G_UNLIKELY(!v))
+		return FALSE;
+	v->cause = cause;
+	v->cpu = (guint16)MIN(cpu, G_MAXUINT16);
+	v->state = (guint8)state;
+	t->open = v;
+	return TRUE;
+}
+
 /* The task's next segment begins now. cpu: dense index, WP_NONE; FALSE when a table is full. */
 static inline gboolean wp_task_enter(WpModel *model, WpId task, WpState state, guint cpu,
 				     WpId cause, GError **error)
 {
-	WpColumn *vertices = &model->host->vertices;
-	WpVertex *v = wp_column_push(vertices, error);
-	TaskState *t = model_task(model, task);
-	WpTask *row = t->row;
-
-	if (G_UNLIKELY(!v))
-		return FALSE;
-	*v = (WpVertex){.time = model->now,
-			.task = task,
-			.prev = row->last,
-			.cause = cause,
-			.cpu = (guint16)MIN(cpu, G_MAXUINT16),
-			.state = (guint8)state};
-	t->open = v;
-	row->last = (WpId)(vertices->n - 1);
-	row->n_segments++;
-	return TRUE;
+	return wp_task_append(model, task, model->now, state, cpu, cause, error);
 }
 
 /* The same, but it began at a time that may be over, though not before the task's last segment. */

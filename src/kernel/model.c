@@ -130,17 +130,17 @@ static void amend(WpModel *model, WpId task, WpState state, WpId cause)
 static gboolean split_wait(WpModel *model, WpId target, guint target_cpu, GError **error)
 {
 	TaskState *t = model_task(model, target);
-	const WpVertex *open = task_open(model, target);
+	const WpTime since = task_open_time(model, target);
 	const guint cpu = model->seen_waking ? target_cpu : t->cpu;
 	WpTime until = WP_TIME_MIN;
 
-	if (G_LIKELY(model->unseen_until <= open->time))
+	if (G_LIKELY(model->unseen_until <= since))
 		return TRUE;
 	if (!t->touched)
 		until = model->unseen_until;
 	else if (cpu < model->cpus->len && (t->phase == TASK_UNKNOWN || cpu != t->cpu))
 		until = model_cpu(model, cpu)->unseen_until;
-	if (until <= open->time)
+	if (until <= since)
 		return TRUE;
 	if (t->phase == TASK_BLOCKED && !wp_lost_wait(model, target, error))
 		return FALSE;
@@ -255,8 +255,8 @@ static G_GNUC_NO_INLINE gboolean on_wakeup_new(WpModel *model, const WpEvent *ev
 		WpTask *row = wp_host_task(model->host, task);
 
 		if (row->first == row->last) {
+			/* That of its vertex with it. */
 			row->begin = model->now;
-			task_open(model, task)->time = model->now;
 			amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
 		} else if (!wp_task_enter(model, task, WP_STATE_RUNNABLE, cpu, WP_NONE, error)) {
 			return FALSE;
@@ -315,7 +315,7 @@ static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 
 	model->host->n_missing_wakeups++;
 	model_task(model, task)->last_wait_end = model->now;
-	if (wp_lost_since(model, open->time, &since)) {
+	if (wp_lost_since(model, task_open_time(model, task), &since)) {
 		if (!wp_lost_wait(model, task, error))
 			return FALSE;
 	} else {
@@ -387,7 +387,7 @@ static gboolean enter_cpu(WpModel *model, Cpu *cpu, WpId task, GError **error)
 		/* No wake-up since then: it was woken, or preempted, while events were lost. */
 		WpTime since;
 
-		if (!wp_lost_since(model, task_open(model, task)->time, &since))
+		if (!wp_lost_since(model, task_open_time(model, task), &since))
 			amend(model, task, WP_STATE_RUNNABLE, WP_NONE);
 		else if (!wp_task_enter_at(model, task, since, WP_STATE_RUNNABLE, t->cpu, WP_NONE,
 					   error))

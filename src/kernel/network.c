@@ -618,7 +618,7 @@ static Received *best_received(WpModel *model, Cpu *cpu, WpId target, gboolean s
 
 WpId wp_network_waker(WpModel *model, Cpu *cpu, WpId target, gboolean strict, gboolean *ret_space)
 {
-	WpTime since = task_open(model, target)->time;
+	WpTime since = task_open_time(model, target);
 	guint fit = 0, n = 0;
 	Received *best = best_received(model, cpu, target, strict, since, &fit, &n);
 
@@ -641,7 +641,7 @@ WpId wp_network_waker(WpModel *model, Cpu *cpu, WpId target, gboolean strict, gb
 
 WpId wp_network_waker_elsewhere(WpModel *model, WpId target)
 {
-	const WpTime since = MAX(model->now - WP_NS_PER_MS, task_open(model, target)->time);
+	const WpTime since = MAX(model->now - WP_NS_PER_MS, task_open_time(model, target));
 
 	for (guint64 i = model->host->packets.n; i-- > 0;) {
 		const WpPacket *packet = wp_host_packet(model->host, i);

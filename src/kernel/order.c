@@ -8,6 +8,10 @@
  * place where the first of some late vertices belongs to where the last stands. A span is
  * sorted in place: what is out of order in it is taken out, the rest closes up, and both are merged
  * from the back. Then every reference into the spans is renumbered.
+ *
+ * A vertex holds the lower half of its time, which does not change; where it is moved to another
+ * block, or is far from it, what tells the upper half does. Until all are in their place the time of
+ * one is that of its old number.
  */
 #include "config.h"
 
@@ -21,6 +25,7 @@ typedef struct {
 /* A vertex that was taken out of its span. */
 typedef struct {
 	WpVertex vertex;
+	WpTime time;
 	WpId id;
 } Displaced;
 
@@ -47,13 +52,14 @@ static Span find_span(const WpHost *host, const GArray *late, guint *n)
 
 	for (WpId id = last;; id--) {
 		const WpVertex *v = wp_host_vertex(host, id);
+		const WpTime time = wp_host_time_of(host, v, id);
 		const gboolean is_late = *n > 0 && g_array_index(late, WpId, *n - 1) == id;
 
 		*n -= is_late ? 1 : 0;
-		if (v->time > earliest)
+		if (time > earliest)
 			span.begin = id;
 		else if (is_late)
-			earliest = v->time;
+			earliest = time;
 		else if (v->prev != WP_NONE)
 			break;
 		if (id == 0)
@@ -80,8 +86,8 @@ static gint compare_displaced(gconstpointer a, gconstpointer b)
 {
 	const Displaced *x = a, *y = b;
 
-	if (x->vertex.time != y->vertex.time)
-		return x->vertex.time < y->vertex.time ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -93,18 +99,25 @@ static WpId take_out(Order *o, Span span)
 
 	g_array_set_size(o->displaced, 0);
 	for (WpId id = span.begin; id < span.end; id++) {
-		const Displaced d = {*wp_host_vertex(o->host, id), id};
+		const WpVertex *v = wp_host_vertex(o->host, id);
+		const Displaced d = {*v, wp_host_time_of(o->host, v, id), id};
 
-		if (d.vertex.time < latest) {
+		if (d.time < latest) {
 			g_array_append_val(o->displaced, d);
 			continue;
 		}
-		latest = d.vertex.time;
+		latest = d.time;
 		o->old[kept - o->begin] = id;
 		*wp_host_vertex(o->host, kept++) = d.vertex;
 	}
 	g_array_sort(o->displaced, compare_displaced);
 	return kept;
+}
+
+/* The time of the vertex that lies at a place now. */
+static WpTime time_at(const Order *o, WpId place)
+{
+	return wp_host_time_of(o->host, wp_host_vertex(o->host, place), o->old[place - o->begin]);
 }
 
 /* Of equal times the one that was appended first comes first. */
@@ -116,7 +129,7 @@ static void sort_span(Order *o, Span span)
 		const Displaced *d = &g_array_index(o->displaced, Displaced, n - 1);
 
 		place--;
-		if (kept > span.begin && wp_host_vertex(o->host, kept - 1)->time > d->vertex.time) {
+		if (kept > span.begin && time_at(o, kept - 1) > d->time) {
 			kept--;
 			*wp_host_vertex(o->host, place) = *wp_host_vertex(o->host, kept);
 			o->old[place - o->begin] = o->old[kept - o->begin];
@@ -136,6 +149,62 @@ static void sort_spans(Order *o)
 		sort_span(o, g_array_index(o->spans, Span, i));
 	for (WpId id = o->begin; id < o->end; id++)
 		o->renumbered[o->old[id - o->begin] - o->begin] = id;
+}
+
+/* Appends the far times of the vertices from begin to end (exclusive) of a table to another one. */
+static gboolean copy_far_times(WpColumn *to, const WpColumn *from, guint64 begin, guint64 end,
+			       GError **error)
+{
+	for (guint64 i = 0; i < from->n; i++) {
+		const WpFarTime *far = &WP_AT(from, WpFarTime, i);
+		WpFarTime *copy;
+
+		if (far->vertex < begin || far->vertex >= end)
+			continue;
+		copy = wp_column_push(to, error);
+		if (!copy)
+			return FALSE;
+		*copy = *far;
+	}
+	return TRUE;
+}
+
+/* All vertices of the spans are in their place: far are those that are so there. */
+static gboolean find_far_times(Order *o, WpColumn *far_times, GError **error)
+{
+	WpHost *host = o->host;
+
+	for (WpId id = o->begin; id < o->end; id++) {
+		WpVertex *v = wp_host_vertex(host, id);
+		const WpTime base = WP_AT(&host->bases, WpTime, id >> WP_VERTEX_BLOCK_SHIFT);
+		const WpTime time = time_at(o, id);
+		WpFarTime *far;
+
+		v->flags &= (guint8)~WP_VERTEX_FAR;
+		if (wp_vertex_set_clock(v, base, time) || (v->flags & WP_VERTEX_AT_BEGIN))
+			continue;
+		far = wp_column_push(far_times, error);
+		if (!far)
+			return FALSE;
+		*far = (WpFarTime){.time = time, .vertex = id};
+		v->flags |= WP_VERTEX_FAR;
+	}
+	return TRUE;
+}
+
+/* Makes the table of far times anew. */
+static gboolean place_times(Order *o, GError **error)
+{
+	WpColumn *old = &o->host->far_times, new;
+	gboolean placed;
+
+	wp_column_init(&new, sizeof(WpFarTime), old->memory);
+	placed = copy_far_times(&new, old, 0, o->begin, error) && find_far_times(o, &new, error) &&
+		 copy_far_times(&new, old, o->end, G_MAXUINT64, error);
+	wp_column_clear(placed ? old : &new);
+	if (placed)
+		*old = new;
+	return placed;
 }
 
 /* WP_NONE lies behind all spans. */
@@ -202,6 +271,7 @@ gboolean wp_order_vertices(WpHost *host, const GArray *late, GError **error)
 			o.old = block.data;
 			o.renumbered = o.old + n;
 			sort_spans(&o);
+			ordered = place_times(&o, error);
 			renumber_all(&o);
 			wp_block_clear(&block);
 		}

@@ -21,14 +21,11 @@ gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state,
 
 	/* A task's first may: what it did before it was seen concerns nobody else. */
 	if (open) {
-		time = MAX(time, open->time);
+		time = MAX(time, task_open_time(model, task));
 		if (time < model->now)
 			g_array_append_val(model->late, id);
 	}
-	if (!wp_task_enter(model, task, state, cpu, cause, error))
-		return FALSE;
-	task_open(model, task)->time = time;
-	return TRUE;
+	return wp_task_append(model, task, time, state, cpu, cause, error);
 }
 
 WpId wp_waking_defer(WpModel *model, const Waking *waking, WpId cause, GError **error)
@@ -114,8 +111,7 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 		return WP_NONE;
 	t->tid = tid;
 	t->pid = t->ppid = -1;
-	t->parent = t->last = t->renamed = WP_NONE;
-	t->first = (WpId)host->vertices.n;
+	t->parent = t->first = t->last = t->renamed = WP_NONE;
 	t->begin = begin;
 	t->kind = WP_TASK_KIND_UNKNOWN;
 	t->generation = before == WP_NONE ? 0 : wp_host_task(host, before)->generation + 1;

@@ -94,20 +94,22 @@ static void add_wait(Collector *c, const Key *key, WpTime time)
 	edge->count++;
 }
 
-/* A wait of a host from v to next. */
-static void take_wait(Collector *c, guint h, const WpVertex *v, const WpVertex *next)
+/* A wait of a host, the vertex id, that ends at host_end. */
+static void take_wait(Collector *c, guint h, WpId id, WpTime host_end)
 {
 	const WpHost *host = c->graph->hosts[h];
 	WpBlockers *blockers = c->blockers;
-	WpTime end = wp_graph_time(c->graph, h, next->time);
-	WpTime begin = MAX(wp_graph_time(c->graph, h, v->time), blockers->begin);
+	const WpVertex *v = wp_host_vertex(host, id);
+	WpTime end = wp_graph_time(c->graph, h, host_end);
+	WpTime begin = MAX(wp_graph_time(c->graph, h, wp_host_time_of(host, v, id)),
+			   blockers->begin);
 	Key key = {c->first_row[h] + v->task, WP_NONE, 0};
 	WpEdge edge;
 	WpEdgeStatus status;
 
 	if (begin >= MIN(end, blockers->end) || !c->selected[key.waiter])
 		return;
-	status = wp_edge_of_wait(c->graph, h, v, next->time, end, begin, &edge);
+	status = wp_edge_of_wait(c->graph, h, v, host_end, end, begin, &edge);
 	blockers->n_inconsistent += status == WP_EDGE_INCONSISTENT;
 	if (status == WP_EDGE_FOLLOWED && edge.vertex != WP_NONE)
 		key.holder = c->first_row[edge.host] +
@@ -135,7 +137,7 @@ static gboolean take_host(Collector *c, guint h, GCancellable *cancellable, GErr
 			continue;
 		const WpVertex *v = wp_host_vertex(host, next->prev);
 		if (wp_state_is_wait(v->state) && v->state != WP_STATE_UNKNOWN)
-			take_wait(c, h, v, next);
+			take_wait(c, h, next->prev, wp_host_time_of(host, next, (WpId)i));
 	}
 	wp_intmap_clear(&c->causes);
 	return !cancelled;

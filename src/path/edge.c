@@ -104,6 +104,7 @@ static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime a
 {
 	const WpHost *host = graph->hosts[edge->host];
 	const WpVertex *v;
+	WpTime begin;
 
 	if (edge->vertex == WP_NONE)
 		return edge->time <= low;
@@ -112,9 +113,10 @@ static gboolean source_exists(const WpGraph *graph, const WpEdge *edge, WpTime a
 	v = wp_host_vertex(host, edge->vertex);
 	if (v->task >= host->tasks.n)
 		return FALSE;
+	begin = wp_host_time_of(host, v, edge->vertex);
 	/* Clocks keep the order; where it is another one, the two may still coincide. */
-	return v->time <= acted || edge->clamped ||
-	       wp_graph_time(graph, edge->host, v->time) <= edge->time;
+	return begin <= acted || edge->clamped ||
+	       wp_graph_time(graph, edge->host, begin) <= edge->time;
 }
 
 WpEdgeStatus wp_edge_of_wait(const WpGraph *graph, guint host, const WpVertex *v, WpTime host_end,

@@ -41,9 +41,10 @@ typedef struct {
 	guint depth, hops;
 } Cursor;
 
-static WpTime vertex_time(const Cursor *c, const WpVertex *v)
+static WpTime to_reference(const Cursor *c, WpTime host_time)
 {
-	return wp_clock_map_apply_near(c->graph->joins[c->host].map, v->time, &c->places[c->host]);
+	return wp_clock_map_apply_near(c->graph->joins[c->host].map, host_time,
+				       &c->places[c->host]);
 }
 
 static WpTime floor_of(const Cursor *c)
@@ -152,12 +153,12 @@ static const WpPacket *received_packet(const Cursor *c, const WpVertex *v)
 
 /* ---------------------------------------------------------------- moving */
 
-/* v is the cursor's vertex, begin its time. */
-static void go_to_previous(Cursor *c, const WpVertex *v, WpTime begin)
+/* v is the cursor's vertex, host_begin its time, and begin the same on the reference clock. */
+static void go_to_previous(Cursor *c, const WpVertex *v, WpTime host_begin, WpTime begin)
 {
 	/* Later than the cursor only where a flight was clamped: then it is in the middle. */
 	c->at_end = begin <= c->time;
-	c->host_end = v->time;
+	c->host_end = host_begin;
 	c->vertex = v->prev;
 }
 
@@ -238,7 +239,7 @@ static gboolean follow_begin(Cursor *c, WpTime floor)
 
 static void step(Cursor *c)
 {
-	WpTime floor = floor_of(c), begin, low;
+	WpTime floor = floor_of(c), host_begin, begin, low;
 	WpEdgeStatus status;
 	const WpVertex *v;
 	WpEdge edge;
@@ -249,7 +250,8 @@ static void step(Cursor *c)
 		return;
 	}
 	v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
-	begin = vertex_time(c, v);
+	host_begin = wp_host_time_of(c->graph->hosts[c->host], v, c->vertex);
+	begin = to_reference(c, host_begin);
 	low = MAX(begin, floor);
 	status = find_edge(c, v, low, &edge);
 	if (status == WP_EDGE_FOLLOWED) {
@@ -278,7 +280,7 @@ static void step(Cursor *c)
 	}
 	/* In the segment before, unless a floor is reached, where come_back() takes over. */
 	if (c->time > floor && !follow_begin(c, floor))
-		go_to_previous(c, v, begin);
+		go_to_previous(c, v, host_begin, begin);
 }
 
 static void reverse(GArray *segments)

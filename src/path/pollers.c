@@ -27,6 +27,9 @@
 #define BUSY_CPU_SHARE 0.5
 
 /* What a task did. */
+/* So many of a task's vertices in front of it one is asked for. */
+#define AHEAD 8u
+
 typedef struct {
 	WpTime life, on_cpu, waiting; /* ns */
 	guint64 n_waits, n_timers, n_preempted, n_for_packets;
@@ -49,6 +52,11 @@ static void count_segment(Pattern *p, const WpHost *host, const WpVertex *v, WpT
 	p->n_for_packets += cause && cause->kind == WP_CAUSE_PACKET;
 }
 
+static WpTime time_of(const WpGraph *graph, guint h, WpId vertex)
+{
+	return wp_graph_time(graph, h, wp_host_vertex_time(graph->hosts[h], vertex));
+}
+
 static void look_at(Pattern *p, WpGraph *graph, guint h, WpId task, WpTime begin, WpTime end)
 {
 	WpHost *host = graph->hosts[h];
@@ -57,16 +65,20 @@ static void look_at(Pattern *p, WpGraph *graph, guint h, WpId task, WpTime begin
 	guint32 n = wp_host_task_vertices(host, task, &vertices);
 	WpTime from = MAX(begin, wp_graph_time(graph, h, t->begin));
 	WpTime to = MIN(end, wp_graph_time(graph, h, t->end));
+	WpTime next = 0; /* begin of the next segment */
 
 	p->life = to - from;
 	for (guint32 i = 0; i < n; i++) {
 		const WpVertex *v = wp_host_vertex(host, vertices[i]);
-		WpTime next = i + 1 < n ? wp_host_vertex(host, vertices[i + 1])->time : host->end;
-		WpTime first = MAX(from, wp_graph_time(graph, h, v->time));
-		WpTime last = MIN(to, wp_graph_time(graph, h, next));
+		const WpTime first = i > 0 ? next : time_of(graph, h, vertices[0]);
 
-		if (first < last && v->state != WP_STATE_UNKNOWN)
-			count_segment(p, host, v, last - first);
+		/* They lie far apart, and nothing else is done with them. */
+		if (i + AHEAD < n)
+			__builtin_prefetch(wp_host_vertex(host, vertices[i + AHEAD]));
+		next = i + 1 < n ? time_of(graph, h, vertices[i + 1])
+				 : wp_graph_time(graph, h, host->end);
+		if (MAX(from, first) < MIN(to, next) && v->state != WP_STATE_UNKNOWN)
+			count_segment(p, host, v, MIN(to, next) - MAX(from, first));
 	}
 }
 

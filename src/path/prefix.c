@@ -282,7 +282,7 @@ static void begin_wait(Sweep *s, guint h, Row *row, const WpVertex *v)
 {
 	WpHost *host = s->graph->hosts[h];
 	const WpId next = wp_rows_next(&s->rows, h, row->vertex);
-	WpTime host_end = next != WP_NONE ? wp_host_vertex(host, next)->time : host->end;
+	WpTime host_end = next != WP_NONE ? wp_host_vertex_time(host, next) : host->end;
 	WpTime end = to_reference(s, h, host_end, &s->end_place[h]);
 	guint32 number = new_visit(s);
 	Visit *visit = &s->visits[number];
@@ -376,8 +376,9 @@ static void look_ahead(Sweep *s, guint h)
 {
 	s->head[h] = WP_TIME_MAX;
 	if (s->next[h] < s->last[h])
-		s->head[h] = to_reference(
-			s, h, wp_host_vertex(s->graph->hosts[h], s->next[h])->time, &s->place[h]);
+		s->head[h] = to_reference(s, h,
+					  wp_host_vertex_time(s->graph->hosts[h], (WpId)s->next[h]),
+					  &s->place[h]);
 }
 
 /* The host whose next vertex comes first, and until when its vertices come before all others'. */
@@ -450,7 +451,7 @@ static void take_vertices(Sweep *s, guint h, WpTime until)
 		}
 		if (++id == last)
 			break;
-		time = v[1].time;
+		time = wp_host_time_of(host, &v[1], (WpId)id);
 		if (!is_reference)
 			time = to_reference(s, h, time, &s->place[h]);
 	}
@@ -472,7 +473,7 @@ static guint64 vertices_until(const WpHost *host, WpTime host_time)
 
 		while (probe < high && wp_host_vertex(host, probe)->prev == WP_NONE)
 			probe++;
-		if (probe < high && wp_host_vertex(host, probe)->time <= host_time)
+		if (probe < high && wp_host_vertex_time(host, (WpId)probe) <= host_time)
 			low = probe + 1;
 		else
 			high = middle;
@@ -529,7 +530,7 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 
 	if (first >= host->vertices.n)
 		return;
-	WpTime time = wp_host_vertex(host, first)->time;
+	WpTime time = wp_host_vertex_time(host, first);
 	if (time <= moment) {
 		const WpId id = vertex_at(s, h, task, moment);
 
@@ -644,7 +645,7 @@ static gboolean get_life(const Sweep *s, guint h, WpId task, WpTime *ret_begin, 
 	WpTime begin = t->begin;
 
 	if (t->first < host->vertices.n)
-		begin = MIN(begin, wp_host_vertex(host, t->first)->time);
+		begin = MIN(begin, wp_host_vertex_time(host, t->first));
 	*ret_begin = MAX(s->begin, wp_graph_time(s->graph, h, begin));
 	*ret_end = MIN(s->end, wp_graph_time(s->graph, h, t->end));
 	return *ret_begin < *ret_end;

@@ -148,7 +148,7 @@ static WpTime next_run(const Packets *p, const WpId *vertices, guint32 n, guint3
 		const WpVertex *v = wp_host_vertex(p->host, vertices[i]);
 
 		if (v->state <= WP_STATE_SOFTIRQ)
-			return v->time;
+			return wp_host_time_of(p->host, v, vertices[i]);
 	}
 	return p->host->end;
 }

@@ -52,7 +52,9 @@ static gboolean number_rows(WpRows *rows, GError **error)
 static void add_begin(WpRows *rows, guint h, WpId id, const WpVertex *v, GArray *begins,
 		      GArray *owners)
 {
-	WpBegin begin = {.vertex = id, .time = wp_graph_time(rows->graph, h, v->time)};
+	WpBegin begin = {
+		.vertex = id,
+		.time = wp_graph_time(rows->graph, h, wp_host_time_of(rows->graph->hosts[h], v, id))};
 	WpEdgeStatus status = wp_edge_of_begin(rows->graph, h, v, begin.time, &begin.edge);
 	guint32 row = rows->first_row[h] + v->task;
 
@@ -216,7 +218,10 @@ static void cut_wait(WpPlan *plan, const WpRows *rows, guint host, WpTime low, W
 		guint32 middle = from + (to - from) / 2;
 		const WpVertex *v = wp_host_vertex(graph->hosts[host], vertices[middle]);
 
-		if (vertices[middle] <= *vertex && wp_graph_time(graph, host, v->time) <= *high)
+		if (vertices[middle] <= *vertex &&
+		    wp_graph_time(graph, host,
+				  wp_host_time_of(graph->hosts[host], v, vertices[middle])) <=
+			    *high)
 			from = middle + 1;
 		else
 			to = middle;
@@ -228,9 +233,9 @@ static void cut_wait(WpPlan *plan, const WpRows *rows, guint host, WpTime low, W
 	*vertex = vertices[from - 1];
 
 	const WpVertex *v = wp_host_vertex(graph->hosts[host], *vertex);
-	WpTime host_end = from < n ? wp_host_vertex(graph->hosts[host], vertices[from])->time
+	WpTime host_end = from < n ? wp_host_vertex_time(graph->hosts[host], vertices[from])
 				   : graph->hosts[host]->end;
-	WpTime begin = wp_graph_time(graph, host, v->time);
+	WpTime begin = wp_graph_time(graph, host, wp_host_time_of(graph->hosts[host], v, *vertex));
 	if (!wp_state_is_wait((WpState)v->state) || *high >= wp_graph_time(graph, host, host_end) ||
 	    begin == *high)
 		return;

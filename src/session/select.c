@@ -176,9 +176,11 @@ static void sum_running(const WpAnalysis *analysis, Candidate *candidate)
 	for (WpId id = wp_host_task(host, candidate->task)->last; id != WP_NONE;) {
 		const WpVertex *v = wp_host_vertex(host, id);
 
+		const WpTime begin = wp_host_time_of(host, v, id);
+
 		if (v->state == WP_STATE_RUNNING)
-			candidate->running += end - v->time;
-		end = v->time;
+			candidate->running += end - begin;
+		end = begin;
 		id = v->prev;
 	}
 }

@@ -30,7 +30,7 @@ static void task_read(const WpSeries *series, guint64 first, guint n, WpTime *ti
 	for (guint i = 0; i < n; i++) {
 		const WpVertex *vertex = wp_host_vertex(self->host, self->vertices[first + i]);
 
-		times[i] = vertex->time;
+		times[i] = wp_host_time_of(self->host, vertex, self->vertices[first + i]);
 		states[i] = shown_state(vertex);
 	}
 }
@@ -78,7 +78,8 @@ WpSeries *wp_series_new_cpu(WpHost *host, guint cpu, gboolean only_interrupts)
 
 	for (guint32 i = 0; i < n; i++) {
 		const WpVertex *vertex = wp_host_vertex(host, vertices[i]);
-		WpSeriesEntry entry = {MAX(vertex->time, end), vertices[i], vertex->state};
+		const WpTime time = wp_host_time_of(host, vertex, vertices[i]);
+		WpSeriesEntry entry = {MAX(time, end), vertices[i], vertex->state};
 
 		if (only_interrupts && vertex->state != WP_STATE_IRQ &&
 		    vertex->state != WP_STATE_SOFTIRQ)

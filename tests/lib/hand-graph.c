@@ -44,18 +44,12 @@ WpId wp_hand_task(WpHost *host, const gchar *comm)
 WpId wp_hand_vertex(WpHost *host, WpId task, WpTime time, WpState state)
 {
 	WpTask *t = wp_host_task(host, task);
-	WpVertex *v = push(&host->vertices);
+	g_autoptr(GError) error = NULL;
+	WpVertex *v = wp_host_add_vertex(host, task, t, time, &error);
 
-	v->time = time;
-	v->task = task;
-	v->prev = t->last;
-	v->cause = WP_NONE;
+	g_assert_no_error(error);
 	v->cpu = state <= WP_STATE_SOFTIRQ ? 0 : G_MAXUINT16;
 	v->state = (guint8)state;
-	t->last = (WpId)(host->vertices.n - 1);
-	if (t->first == WP_NONE)
-		t->first = t->last;
-	t->n_segments++;
 	return t->last;
 }
 

@@ -198,7 +198,7 @@ static void skip_later(Oracle *o)
 	guint32 n = wp_host_task_vertices(host, o->task, &vertices);
 
 	while (o->at + 1 < n &&
-	       wp_graph_time(o->graph, o->host, wp_host_vertex(host, vertices[o->at + 1])->time) <
+	       wp_graph_time(o->graph, o->host, wp_host_vertex_time(host, vertices[o->at + 1])) <
 		       o->time)
 		o->at++;
 }
@@ -235,9 +235,9 @@ static void leave_segment(Oracle *o, const WpVertex *v)
 }
 
 /* The cursor stands within a segment, or at its end. */
-static void cross_segment(Oracle *o, const WpVertex *v, WpTime end, WpTime host_end)
+static void cross_segment(Oracle *o, const WpVertex *v, WpTime begin, WpTime end, WpTime host_end)
 {
-	WpTime low = MAX(wp_graph_time(o->graph, o->host, v->time), floor_of(o));
+	WpTime low = MAX(begin, floor_of(o));
 	Source source = {0};
 
 	if (!is_wait(v)) {
@@ -279,8 +279,8 @@ static void oracle_step(Oracle *o)
 		return;
 	}
 	const WpVertex *v = wp_host_vertex(host, vertices[o->at]);
-	WpTime begin = wp_graph_time(o->graph, o->host, v->time);
-	WpTime host_end = o->at + 1 < n ? wp_host_vertex(host, vertices[o->at + 1])->time
+	WpTime begin = wp_graph_time(o->graph, o->host, wp_host_vertex_time(host, vertices[o->at]));
+	WpTime host_end = o->at + 1 < n ? wp_host_vertex_time(host, vertices[o->at + 1])
 					: host->end;
 	WpTime end = wp_graph_time(o->graph, o->host, host_end);
 
@@ -291,7 +291,7 @@ static void oracle_step(Oracle *o)
 	else if (o->time > end) /* the trace has ended */
 		emit(o, MAX(end, floor_of(o)), WP_STATE_UNKNOWN);
 	else
-		cross_segment(o, v, end, host_end);
+		cross_segment(o, v, begin, end, host_end);
 }
 
 GArray *wp_oracle_path(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,

@@ -86,18 +86,12 @@ static void push_vertex_at(Simulation *s, guint h, guint task, WpState state, Wp
 	WpHost *host = s->hosts[h].host;
 	WpTask *t = wp_host_task(host, task);
 	Task *sim = &s->hosts[h].tasks[task];
-	WpVertex *v = push(&host->vertices);
+	g_autoptr(GError) error = NULL;
+	WpVertex *v = wp_host_add_vertex(host, task, t, time, &error);
 
-	v->time = time;
-	v->task = task;
-	v->prev = t->last;
-	v->cause = WP_NONE;
+	g_assert_no_error(error);
 	v->cpu = sim->activity == RUNNING || sim->activity == INTERRUPTED ? sim->cpu : G_MAXUINT16;
 	v->state = (guint8)state;
-	t->last = (WpId)(host->vertices.n - 1);
-	if (t->first == WP_NONE)
-		t->first = t->last;
-	t->n_segments++;
 	sim->vertex = t->last;
 }
 

@@ -59,22 +59,15 @@ static WpId add_task(WpHost *host, const gchar *comm, gint32 tid, gint32 pid, Wp
 
 static WpId add_vertex(WpHost *host, WpTime time, WpId task, WpState state, guint16 cpu)
 {
-	WpId id = (WpId)host->vertices.n;
-	WpVertex *vertex = push(&host->vertices);
 	WpTask *t = wp_host_task(host, task);
+	g_autoptr(GError) error = NULL;
+	WpVertex *vertex = wp_host_add_vertex(host, task, t, time, &error);
 
-	*vertex = (WpVertex){.time = time,
-			     .task = task,
-			     .prev = t->last,
-			     .cause = WP_NONE,
-			     .cpu = cpu,
-			     .state = (guint8)state};
-	if (t->first == WP_NONE)
-		t->first = id;
-	t->last = id;
-	t->n_segments++;
+	g_assert_no_error(error);
+	vertex->cpu = cpu;
+	vertex->state = (guint8)state;
 	host->n_events++;
-	return id;
+	return t->last;
 }
 
 static void add_cause(WpHost *host, WpId waiting, WpCause cause)

@@ -39,7 +39,7 @@ static gboolean arrow_of(WpvDocument *document, guint32 host, WpId vertex, WpTim
 	WpGraph *graph = wpv_document_get_graph(document);
 	WpHost *h = graph->hosts[host];
 	const WpVertex *v = wp_host_vertex(h, vertex);
-	WpTime begin = wp_graph_time(graph, host, v->time);
+	WpTime begin = wp_graph_time(graph, host, wp_host_time_of(h, v, vertex));
 	WpTime end = wp_graph_time(graph, host, host_end);
 	const WpVertex *from;
 	WpEdge edge;
@@ -84,7 +84,7 @@ static void for_each_of_task(WpvArrowIndex *index, guint32 host, WpId task, Each
 	guint32 n = wp_host_task_vertices(h, task, &vertices);
 
 	for (guint32 i = 0; i + 1 < n; i++) {
-		WpTime end = wp_host_vertex(h, vertices[i + 1])->time;
+		WpTime end = wp_host_vertex_time(h, vertices[i + 1]);
 		WpvArrow arrow;
 
 		if (wp_host_vertex(h, vertices[i])->cause != WP_NONE &&
@@ -233,7 +233,7 @@ gboolean wpv_arrow_find_cause(WpvDocument *document, guint32 host, WpId task, Wp
 
 	wp_host_task_vertices(h, task, &vertices);
 	for (gint64 i = wp_host_task_find(h, task, host_time) - 1; i >= 0; i--)
-		if (arrow_of(document, host, vertices[i], wp_host_vertex(h, vertices[i + 1])->time,
+		if (arrow_of(document, host, vertices[i], wp_host_vertex_time(h, vertices[i + 1]),
 			     ret_arrow))
 			return TRUE;
 	return FALSE;
