@@ -171,7 +171,7 @@ random_sources = tests/lib/path-oracle.c tests/lib/path-oracle.h \
 # Small graphs written by hand.
 hand_sources = tests/lib/hand-graph.c tests/lib/hand-graph.h
 
-tests_test_path_SOURCES = tests/test-path.c $(random_sources)
+tests_test_path_SOURCES = tests/test-path.c $(random_sources) $(hand_sources)
 tests_test_path_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_path_LDADD = $(test_ldadd)
 

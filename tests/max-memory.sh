@@ -10,7 +10,7 @@ top_builddir=${top_builddir:-.}
 . "$top_srcdir/tests/lib/tap.sh"
 waitpath=$top_builddir/waitpath
 limit=${1:-64}
-millions=${2:-5}
+millions=${2:-6}
 group=
 
 # As tap.sh does, and without the cgroup.
@@ -87,6 +87,21 @@ answers() {
 		"$tap_dir/$input" >"$tap_dir/held" 2>"$tap_dir/err"
 	same "waitpath $1 from a $input --max-memory ${limit}M in $((limit + 64)) MB" $?
 }
+
+# A path's segments alone: two tasks on one CPU hand it to each other, two events for each segment,
+# which takes 48 bytes.
+"$top_builddir/tests/perf/generate" --events "${millions}000000" --cpus 1 --tasks 2 --mix sched \
+	"$tap_dir/long" >"$tap_dir/out" 2>&1
+"$waitpath" path -t 101 "$tap_dir/long" >"$tap_dir/free" 2>"$tap_dir/out"
+segments=$(sed -n 's/^\([0-9]*\) segments; .*/\1/p' "$tap_dir/free")
+: >"$tap_dir/wrong"
+[ $((${segments:-0} * 48)) -gt $(((limit + 64) * 1048576)) ] ||
+	echo "it has ${segments:-no} segments" >"$tap_dir/wrong"
+check "the segments of a path are larger than the cgroup" "$tap_dir/wrong"
+limited "$waitpath" path -t 101 --max-memory "${limit}M" --cache-dir "$tap_dir" "$tap_dir/long" \
+	>"$tap_dir/held" 2>"$tap_dir/err"
+status=$?
+same "waitpath path of so many segments --max-memory ${limit}M in $((limit + 64)) MB" $status
 
 answers trace path -t 101
 answers trace tasks --top 1

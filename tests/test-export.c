@@ -122,7 +122,7 @@ static WpPath *new_path(guint host, WpId task)
 	path->task = task;
 	path->mode = WP_PATH_ACTIVE;
 	path->begin = path->end = T0;
-	path->segments = g_array_new(FALSE, FALSE, sizeof(WpSegment));
+	wp_segments_init(&path->segments, NULL);
 	return path;
 }
 
@@ -140,8 +140,8 @@ static WpSegment *add_segment(WpPath *path, guint host, WpId task, WpTime time, 
 		       .state = (guint8)state};
 
 	path->end = s.end;
-	g_array_append_val(path->segments, s);
-	return &g_array_index(path->segments, WpSegment, path->segments->len - 1);
+	g_assert_true(wp_segments_add(&path->segments, &s, NULL));
+	return wp_path_segment(path, path->segments.n - 1);
 }
 
 static void fixture_clear(Fixture *f, G_GNUC_UNUSED gconstpointer data)
@@ -317,8 +317,8 @@ static void test_quality(Fixture *f, G_GNUC_UNUSED gconstpointer data)
 	}
 	a->n_lost = 5;
 	a->n_missing_wakeups = 2;
-	g_array_index(f->path->segments, WpSegment, 0).flags = WP_SEGMENT_LOST;
-	g_array_index(f->path->segments, WpSegment, 2).flags = WP_SEGMENT_BELOW_ERROR;
+	wp_path_segment(f->path, 0)->flags = WP_SEGMENT_LOST;
+	wp_path_segment(f->path, 2)->flags = WP_SEGMENT_BELOW_ERROR;
 	add_segment(f->path, 0, 0, 7 * US, WP_STATE_LOST, 0, WP_NONE);
 	add_segment(f->path, 0, 0, 8 * US, WP_STATE_UNKNOWN, 0, WP_NONE);
 	wp_quality_compute(&quality, f->path, f->graph);
@@ -389,7 +389,7 @@ static void test_preemptors(void)
 	add_segment(f.path, 0, victim, 10 * MS, WP_STATE_RUNNABLE, 0, WP_NONE);
 
 	wp_cause_info_init(&info);
-	wp_cause_info_fill(&info, f.graph, &g_array_index(f.path->segments, WpSegment, 1));
+	wp_cause_info_fill(&info, f.graph, wp_path_segment(f.path, 1));
 	g_assert_cmpuint(info.kind, ==, WP_CAUSE_PREEMPTOR);
 	g_assert_cmpuint(info.cpu, ==, 0);
 	g_assert_cmpuint(info.preemptors->len, ==, 2);
@@ -400,8 +400,7 @@ static void test_preemptors(void)
 	g_assert_cmpint(info.idle, ==, 4 * MS);
 	g_assert_cmpint(info.unseen, ==, 0);
 
-	g_autofree gchar *text = wp_cause_info_dup_text(
-		&info, f.graph, &g_array_index(f.path->segments, WpSegment, 1));
+	g_autofree gchar *text = wp_cause_info_dup_text(&info, f.graph, wp_path_segment(f.path, 1));
 
 	g_assert_cmpstr(text, ==, "CPU 0: one (101) 4.00 ms, two (102) 2.00 ms, idle 4.00 ms");
 	wp_cause_info_clear(&info);

@@ -300,10 +300,10 @@ static gchar *compare_path(WpGraph *graph, const WpPath *path, const Question *q
 		WpTime at = line->begin;
 
 		while (at < line->end) {
-			const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
+			const WpSegment *segment = wp_path_segment(path, i);
 			g_autofree gchar *wrong = NULL, *text = NULL;
 
-			if (i >= path->segments->len)
+			if (i >= path->segments.n)
 				return g_strdup_printf("line %u: the path has ended", line->line);
 			wrong = compare_segment(graph, segment, line, at);
 			if (wrong) {
@@ -314,14 +314,13 @@ static gchar *compare_path(WpGraph *graph, const WpPath *path, const Question *q
 			i++;
 		}
 	}
-	return i < path->segments->len ? g_strdup("the path goes on behind the last line") : NULL;
+	return i < path->segments.n ? g_strdup("the path goes on behind the last line") : NULL;
 }
 
 static void tell_path(WpGraph *graph, const WpPath *path)
 {
-	for (guint i = 0; i < path->segments->len; i++) {
-		g_autofree gchar *text = segment_text(graph,
-						      &g_array_index(path->segments, WpSegment, i));
+	for (guint i = 0; i < path->segments.n; i++) {
+		g_autofree gchar *text = segment_text(graph, wp_path_segment(path, i));
 
 		g_test_message("  %s", text);
 	}

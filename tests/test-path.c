@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "lib/hand-graph.h"
 #include "lib/path-oracle.h"
 #include "lib/random-graph.h"
 #include "path/path.h"
@@ -24,8 +25,8 @@ static GArray *pieces_of(const WpGraph *graph, const WpPath *path)
 	GArray *pieces = g_array_new(FALSE, FALSE, sizeof(WpOraclePiece));
 	WpTime time = path->end;
 
-	for (guint i = path->segments->len; i-- > 0;) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = path->segments.n; i-- > 0;) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpOraclePiece *last = pieces->len ? &g_array_index(pieces, WpOraclePiece,
 								   pieces->len - 1)
 						  : NULL;
@@ -163,6 +164,64 @@ static void test_causal(gconstpointer flags)
 	check_graphs(GPOINTER_TO_UINT(flags), WP_PATH_CAUSAL);
 }
 
+/* One task that runs and is preempted in turn, 10 ns each: so many segments has its path. */
+static WpGraph *large_graph(guint n, WpMemory *memory)
+{
+	WpHost *host = wp_hand_host("host", 0, 10 * (WpTime)n);
+	const WpId task = wp_hand_task(host, "task");
+
+	wp_host_set_memory(host, memory);
+	for (guint i = 0; i < n; i++)
+		wp_hand_vertex(host, task, 10 * (WpTime)i,
+			       i % 2 ? WP_STATE_PREEMPTED : WP_STATE_RUNNING);
+	return wp_hand_graph(host, NULL);
+}
+
+#define LARGE 100000u /* segments */
+/* 48 bytes each but for the first, which are few: 4.8 MB. */
+#define LARGE_BYTES ((LARGE - WP_SEGMENTS_NEAR) * (guint64)48)
+
+/* A path that is longer than memory may be lies in a file, and is the same. */
+static void test_limit(void)
+{
+	const guint64 limit = 1 << 20;
+	WpMemory *memory = wp_memory_new(limit, g_get_tmp_dir());
+	g_autoptr(WpGraph) graph = large_graph(LARGE, memory);
+	const guint64 before = wp_memory_get_total(memory);
+	g_autoptr(GError) error = NULL;
+	WpPath *path = wp_path_compute(graph, 0, 0, 0, 10 * LARGE, WP_PATH_ACTIVE, NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(path->segments.n, ==, LARGE);
+	for (guint i = 0; i < LARGE; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
+
+		g_assert_cmpint(s->begin, ==, 10 * (WpTime)i);
+		g_assert_cmpint(s->end, ==, 10 * (WpTime)(i + 1));
+		g_assert_cmpuint(s->state, ==, i % 2 ? WP_STATE_PREEMPTED : WP_STATE_RUNNING);
+	}
+	/* All of it is counted, and no more of it is in memory than may be. */
+	g_assert_cmpuint(wp_memory_get_total(memory), >=, LARGE_BYTES);
+	g_assert_cmpuint(wp_memory_get_total(memory) - wp_memory_get_spilled(memory), <=, limit);
+	wp_path_free(path);
+	g_assert_cmpuint(wp_memory_get_total(memory), <=, before + LARGE * sizeof(WpId));
+	wp_memory_unref(memory);
+}
+
+/* Where no such file can be made, a sentence says so. */
+static void test_limit_without_file(void)
+{
+	WpMemory *memory = wp_memory_new(1 << 20, "/dev/null/cache");
+	g_autoptr(WpGraph) graph = large_graph(LARGE, memory);
+	g_autoptr(GError) error = NULL;
+
+	g_assert_null(wp_path_compute(graph, 0, 0, 0, 10 * LARGE, WP_PATH_ACTIVE, NULL, &error));
+	g_assert_error(error, WP_ERROR, WP_ERROR_FAILED);
+	g_assert_true(g_str_has_prefix(error->message,
+				       "Cannot make a file for large graphs in /dev/null/cache: "));
+	wp_memory_unref(memory);
+}
+
 gint main(gint argc, gchar **argv)
 {
 	static const struct {
@@ -184,5 +243,7 @@ gint main(gint argc, gchar **argv)
 		g_test_add_data_func(active, GUINT_TO_POINTER(runs[i].flags), test_active);
 		g_test_add_data_func(causal, GUINT_TO_POINTER(runs[i].flags), test_causal);
 	}
+	g_test_add_func("/path/limit", test_limit);
+	g_test_add_func("/path/limit-without-file", test_limit_without_file);
 	return g_test_run();
 }

@@ -45,8 +45,8 @@ static void check_task(WpGraph *graph, const WpPrefixTask *task)
 	WpTime right[WP_STATE_N] = {0}, own = 0, top = 0;
 
 	g_assert_no_error(error);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		right[s->state] += s->end - s->begin;
 		if (s->host == task->host && s->task == task->task)
@@ -84,8 +84,8 @@ static void check_waited(WpGraph *graph, const GArray *all, const WpPrefixTask *
 	const WpWaited *waited = wp_waited_find(all, (WpTaskRef){task->host, task->task}, &n);
 
 	g_assert_no_error(error);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (s->host != task->host || s->task != task->task)
 			others += s->end - s->begin;
@@ -93,8 +93,8 @@ static void check_waited(WpGraph *graph, const GArray *all, const WpPrefixTask *
 	for (guint i = 0; i < n; i++) {
 		WpTime right = 0;
 
-		for (guint j = 0; j < path->segments->len; j++) {
-			const WpSegment *s = &g_array_index(path->segments, WpSegment, j);
+		for (guint j = 0; j < path->segments.n; j++) {
+			const WpSegment *s = wp_path_segment(path, j);
 
 			if (s->host == waited[i].holder.host && s->task == waited[i].holder.task)
 				right += s->end - s->begin;

@@ -578,14 +578,14 @@ static void check_amounts(WpGraph *graph, const WpRequests *requests, const WpRe
 	for (guint i = 0; i < r->n_amounts; i++)
 		sum += wp_request_amounts(requests, r)[i].time;
 	g_assert_cmpint(sum, ==, wp_request_duration(r));
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		gchar cause[256], other[256];
 		WpTime time = 0;
 
 		wp_segment_cause_text(graph, s, cause, sizeof(cause));
-		for (guint j = 0; j < path->segments->len; j++) {
-			const WpSegment *t = &g_array_index(path->segments, WpSegment, j);
+		for (guint j = 0; j < path->segments.n; j++) {
+			const WpSegment *t = wp_path_segment(path, j);
 
 			wp_segment_cause_text(graph, t, other, sizeof(other));
 			if (t->host == s->host && t->task == s->task && t->state == s->state &&

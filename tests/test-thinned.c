@@ -272,9 +272,9 @@ static WpTime compare_paths(const WpGraph *a, const WpPath *whole, const WpGraph
 	const gboolean talk = g_getenv("WAITPATH_THINNED_TALK") != NULL;
 	WpTime wrong = 0;
 
-	for (guint i = 0, j = 0; i < whole->segments->len && j < thin->segments->len;) {
-		const WpSegment *x = &g_array_index(whole->segments, WpSegment, i);
-		const WpSegment *y = &g_array_index(thin->segments, WpSegment, j);
+	for (guint i = 0, j = 0; i < whole->segments.n && j < thin->segments.n;) {
+		const WpSegment *x = wp_path_segment(whole, i);
+		const WpSegment *y = wp_path_segment(thin, j);
 		const WpTime from = MAX(x->begin, y->begin), to = MIN(x->end, y->end);
 		WpTime told;
 

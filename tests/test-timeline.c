@@ -223,8 +223,9 @@ static WpPath *path_new(const WpSegment *segments, guint n)
 {
 	WpPath *path = g_new0(WpPath, 1);
 
-	path->segments = g_array_new(FALSE, FALSE, sizeof(WpSegment));
-	g_array_append_vals(path->segments, segments, n);
+	wp_segments_init(&path->segments, NULL);
+	for (guint i = 0; i < n; i++)
+		g_assert_true(wp_segments_add(&path->segments, &segments[i], NULL));
 	path->begin = segments[0].begin;
 	path->end = segments[n - 1].end;
 	return path;
@@ -232,7 +233,7 @@ static WpPath *path_new(const WpSegment *segments, guint n)
 
 static void path_clear(WpPath *path)
 {
-	g_array_unref(path->segments);
+	wp_segments_clear(&path->segments);
 	g_free(path);
 }
 

@@ -307,7 +307,7 @@ static void test_breakdown_is_bounded(void)
 	g_autoptr(WpvBreakdown) breakdown = NULL;
 	WpTime sum = 0;
 
-	path.segments = g_array_new(FALSE, TRUE, sizeof(WpSegment));
+	wp_segments_init(&path.segments, NULL);
 	for (guint i = 0; i < n; i++) {
 		WpSegment segment = {.begin = i,
 				     .end = i + 1,
@@ -315,7 +315,7 @@ static void test_breakdown_is_bounded(void)
 				     .cause = WP_NONE,
 				     .state = WP_STATE_RUNNING};
 
-		g_array_append_val(path.segments, segment);
+		g_assert_true(wp_segments_add(&path.segments, &segment, NULL));
 	}
 	breakdown = wpv_breakdown_new(wpv_document_get_graph(document), &path, NULL, WPV_BY_TASK,
 				      NULL, NULL);
@@ -324,7 +324,7 @@ static void test_breakdown_is_bounded(void)
 		sum += g_array_index(breakdown->rows, WpvBreakdownRow, i).time;
 	g_assert_cmpint(sum, ==, n);
 	assert_row(breakdown, WPV_BREAKDOWN_MAX - 1, "1501 others", 1501, 0);
-	g_array_unref(path.segments);
+	wp_segments_clear(&path.segments);
 }
 
 /* ---- facts ---- */

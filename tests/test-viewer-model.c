@@ -243,8 +243,8 @@ static void test_answer_part(void)
 			const WpPath *part = side ? right : left;
 			WpTime at = part->begin;
 
-			for (guint i = 0; i < part->segments->len; i++) {
-				const WpSegment *s = &g_array_index(part->segments, WpSegment, i);
+			for (guint i = 0; i < part->segments.n; i++) {
+				const WpSegment *s = wp_path_segment(part, i);
 
 				g_assert_cmpint(s->begin, ==, at);
 				at = s->end;

@@ -392,10 +392,9 @@ static WpLanesStatus give_segment(Iterator *it, const bt_message **message, GErr
 
 	if (it->path && !it->ir)
 		return begin_stream(it, message, error);
-	if (it->path && it->next < it->path->segments->len) {
-		*message = wp_path_ir_give_segment(
-			it->ir, it->self, it->analysis->graph,
-			&g_array_index(it->path->segments, WpSegment, it->next), &given);
+	if (it->path && it->next < it->path->segments.n) {
+		*message = wp_path_ir_give_segment(it->ir, it->self, it->analysis->graph,
+						   wp_path_segment(it->path, it->next), &given);
 		it->next += given;
 	} else if (it->ir && wp_path_ir_has_packet(it->ir)) {
 		*message = wp_path_ir_end_packet(it->ir, it->self);

@@ -24,8 +24,8 @@ WpPathSelection *wp_path_selection_new(const WpPath *path, const WpGraph *graph)
 	selection->maps = g_ptr_array_new_with_free_func((GDestroyNotify)wp_clock_map_free);
 	for (guint i = 0; i < graph->n_hosts; i++)
 		g_ptr_array_add(selection->maps, wp_clock_map_dup(graph->joins[i].map));
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *segment = wp_path_segment(path, i);
 		Stretch stretch = {segment->begin, segment->end, segment->host,
 				   wp_segment_cpu(graph, segment)};
 

@@ -108,8 +108,8 @@ static WpTime get_found_settled(const WpPathTail *tail, const WpAnalysis *analys
  */
 static WpTime find_unknown(const WpPath *path, guint32 host, WpTime known)
 {
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *segment = wp_path_segment(path, i);
 
 		if (segment->clock_error > MARGIN)
 			return segment->begin;

@@ -154,7 +154,7 @@ static gboolean is_over(gpointer data)
 
 static void put_path(Chrome *chrome)
 {
-	const GArray *segments = chrome->job->path->segments;
+	const WpPath *path = chrome->job->path;
 	WpGraph *graph = chrome->job->graph;
 	g_autofree gchar *title = wp_export_dup_title(chrome->job);
 	g_autofree gchar *name = g_strdup_printf("critical path of %s", title);
@@ -163,8 +163,8 @@ static void put_path(Chrome *chrome)
 	put_name(chrome, "process_name", 0, -1, name);
 	put_name(chrome, "thread_name", 0, 0, "path");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len && !is_over(chrome); i++) {
-		const WpSegment *s = &g_array_index(segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n && !is_over(chrome); i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpActor actor;
 
 		wp_actor_init(&actor, graph, s->host, s->task, s->begin);

@@ -12,12 +12,12 @@
 
 static WpFlameBox *stack_up(const WpExportJob *job)
 {
-	const GArray *segments = job->path->segments;
+	const WpPath *path = job->path;
 	g_autoptr(WpChains) chains = wp_chains_new(job->path);
 	WpFlameBox *root = wp_flame_new();
 
-	for (guint i = 0; i < segments->len; i++) {
-		const WpSegment *s = &g_array_index(segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpTaskRef tasks[WP_CHAIN_MAX];
 		guint n = wp_chains_get(chains, i, tasks);
 		WpFlameBox *box = root;

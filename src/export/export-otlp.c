@@ -104,8 +104,9 @@ static void begin_span(Otlp *otlp, guint32 number, const gchar *name)
 /* previous is the span of the segment before, ROOT_SPAN for the first. */
 static void put_segment(Otlp *otlp, guint32 number, guint32 previous, WpCauseInfo *info)
 {
-	const WpSegment *s = &g_array_index(otlp->job->path->segments, WpSegment,
-					    g_array_index(otlp->spans, Span, number).segment);
+	const guint32 at = g_array_index(otlp->spans, Span, number).segment;
+	const WpSegment *s = wp_path_segment(otlp->job->path, at);
+	const WpSegment *before = at > 0 ? wp_path_segment(otlp->job->path, at - 1) : s;
 	WpGraph *graph = otlp->job->graph;
 	WpJson *json = &otlp->json;
 	WpActor actor;
@@ -125,7 +126,7 @@ static void put_segment(Otlp *otlp, guint32 number, guint32 previous, WpCauseInf
 	if (cause)
 		put_text(json, "waitpath.cause", cause);
 	wp_json_end_array(json);
-	if (previous != ROOT_SPAN && (s[-1].host != s->host || s[-1].task != s->task)) {
+	if (previous != ROOT_SPAN && (before->host != s->host || before->task != s->task)) {
 		wp_json_begin_array(json, "links", WP_JSON_LINE);
 		wp_json_begin_object(json, NULL, WP_JSON_LINE);
 		wp_json_string(json, "traceId", otlp->trace_id);
@@ -217,8 +218,8 @@ static void find_spans(Otlp *otlp, guint32 *segment_spans)
 
 	open[0] = add_span(otlp, (WpTaskRef){path->host, path->task}, path->begin, path->end,
 			   ROOT_SPAN, WP_NONE);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpTaskRef tasks[WP_CHAIN_MAX];
 		guint n = wp_chains_get(chains, i, tasks), same = 1;
 
@@ -255,7 +256,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer spans)
 void wp_otlp_write(WpOut *out, const WpExportJob *job)
 {
 	Otlp otlp = {.job = job, .spans = g_array_new(FALSE, FALSE, sizeof(Span))};
-	g_autofree guint32 *segment_spans = g_new(guint32, job->path->segments->len);
+	g_autofree guint32 *segment_spans = g_new(guint32, job->path->segments.n);
 	g_autofree guint32 *numbers = NULL;
 	guint n;
 

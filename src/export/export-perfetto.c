@@ -233,7 +233,7 @@ static gboolean is_over(gpointer data)
 
 static void put_path(Perfetto *perfetto)
 {
-	const GArray *segments = perfetto->job->path->segments;
+	const WpPath *path = perfetto->job->path;
 	WpGraph *graph = perfetto->job->graph;
 	WpCauseInfo info;
 	g_autofree gchar *title = wp_export_dup_title(perfetto->job);
@@ -241,8 +241,8 @@ static void put_path(Perfetto *perfetto)
 
 	describe_track(perfetto, PATH_TRACK, 0, name);
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len && !is_over(perfetto); i++) {
-		const WpSegment *s = &g_array_index(segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n && !is_over(perfetto); i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpActor actor;
 
 		wp_actor_init(&actor, graph, s->host, s->task, s->begin);

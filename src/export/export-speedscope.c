@@ -46,9 +46,7 @@ static guint stack_of(Speedscope *scope, const WpChains *chains, guint segment,
 
 	for (guint i = 0; i < n; i++)
 		ret_frames[i] = frame_of(scope, tasks[i].host, tasks[i].task);
-	ret_frames[n] = frame_of(
-		scope, WP_NONE,
-		g_array_index(scope->job->path->segments, WpSegment, segment).state);
+	ret_frames[n] = frame_of(scope, WP_NONE, wp_path_segment(scope->job->path, segment)->state);
 	return n + 1;
 }
 
@@ -82,9 +80,9 @@ static void put_events(Speedscope *scope, const WpChains *chains)
 	guint frames[WP_CHAIN_MAX + 1];
 
 	wp_json_begin_array(&scope->json, "events", WP_JSON_BLOCK);
-	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(scope->json.out); i++)
+	for (guint i = 0; i < path->segments.n && !wp_out_is_failed(scope->json.out); i++)
 		change_to(scope, frames, stack_of(scope, chains, i, frames),
-			  g_array_index(path->segments, WpSegment, i).begin);
+			  wp_path_segment(path, i)->begin);
 	change_to(scope, NULL, 0, path->end);
 	wp_json_end_array(&scope->json);
 }

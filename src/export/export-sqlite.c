@@ -136,13 +136,13 @@ static void on_slice(gpointer data, const WpSlice *slice)
 
 static void put_path(Database *db)
 {
-	const GArray *segments = db->job->path->segments;
+	const WpPath *path = db->job->path;
 	WpGraph *graph = db->job->graph;
 	WpCauseInfo info;
 
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len && !db->failed; i++) {
-		const WpSegment *s = &g_array_index(segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n && !db->failed; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		wp_cause_info_fill(&info, graph, s);
 

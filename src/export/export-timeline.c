@@ -66,8 +66,8 @@ static WpSeries *pieces_of(const WpPath *path, guint32 host, WpId task)
 {
 	g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(guint32));
 
-	for (guint32 i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint32 i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (s->host == host && s->task == task)
 			g_array_append_val(pieces, i);

@@ -129,8 +129,8 @@ void wp_xml_write(WpOut *out, const WpExportJob *job)
 	wp_xml_attribute(xml, "end", "%" G_GINT64_FORMAT, path->end);
 	wp_xml_begin(xml, "segments");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(out); i++)
-		put_segment(xml, job->graph, &g_array_index(path->segments, WpSegment, i), &info);
+	for (guint i = 0; i < path->segments.n && !wp_out_is_failed(out); i++)
+		put_segment(xml, job->graph, wp_path_segment(path, i), &info);
 	wp_cause_info_clear(&info);
 	wp_xml_end(xml);
 	put_totals(xml, job);

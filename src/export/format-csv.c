@@ -87,14 +87,14 @@ static void put_segment(WpOut *out, WpGraph *graph, const WpSegment *s, WpCauseI
 void wp_csv_write_path(WpOut *out, const WpPathReport *report,
 		       G_GNUC_UNUSED const WpTextStyle *style)
 {
-	const GArray *segments = report->path->segments;
+	const WpPath *path = report->path;
 	WpCauseInfo info;
 
 	wp_out_put(out, "begin,end,duration,host,tid,comm,cpu,state,depth,cause,cause_name,"
 			"from_host,from_tid,from_comm,flow,part,clock_error,syscall\r\n");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len && !wp_out_is_failed(out); i++)
-		put_segment(out, report->graph, &g_array_index(segments, WpSegment, i), &info);
+	for (guint i = 0; i < path->segments.n && !wp_out_is_failed(out); i++)
+		put_segment(out, report->graph, wp_path_segment(path, i), &info);
 	wp_cause_info_clear(&info);
 }
 

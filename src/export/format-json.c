@@ -175,8 +175,8 @@ static void put_segments(WpJson *json, WpGraph *graph, const WpPath *path)
 
 	wp_cause_info_init(&info);
 	wp_json_begin_array(json, "segments", WP_JSON_BLOCK);
-	for (guint i = 0; i < path->segments->len && !wp_out_is_failed(json->out); i++)
-		put_segment(json, graph, &g_array_index(path->segments, WpSegment, i), &info);
+	for (guint i = 0; i < path->segments.n && !wp_out_is_failed(json->out); i++)
+		put_segment(json, graph, wp_path_segment(path, i), &info);
 	wp_json_end_array(json);
 	wp_cause_info_clear(&info);
 }

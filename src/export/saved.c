@@ -225,7 +225,7 @@ static gchar *dup_cause_text(const Cause *cause, WpState state)
 
 static gboolean add_segment(WpJsonReader *reader, WpSaved *saved, const Item *item, GError **error)
 {
-	GArray *segments = saved->path.segments;
+	WpSegments *segments = &saved->path.segments;
 	WpState state = item->state ? wp_state_from_key(item->state) : WP_STATE_N;
 	WpTime time;
 
@@ -236,8 +236,7 @@ static gboolean add_segment(WpJsonReader *reader, WpSaved *saved, const Item *it
 	if (!add_time(reader, saved, time, error))
 		return FALSE;
 	if (item->depth < 0 || item->depth > G_MAXUINT16 ||
-	    (segments->len > 0 &&
-	     g_array_index(segments, WpSegment, segments->len - 1).end != item->begin))
+	    (segments->n > 0 && wp_segments_get(segments, segments->n - 1)->end != item->begin))
 		return wp_json_reader_fail(reader, "segments do not join", error);
 
 	g_autofree gchar *cause = dup_cause_text(&item->cause, state);
@@ -252,7 +251,8 @@ static gboolean add_segment(WpJsonReader *reader, WpSaved *saved, const Item *it
 	SavedNames names = {wp_strings_intern(saved->strings, item->comm),
 			    wp_strings_intern(saved->strings, cause)};
 
-	g_array_append_val(segments, segment);
+	if (!wp_segments_add(segments, &segment, error))
+		return FALSE;
 	g_array_append_val(saved->names, names);
 	return TRUE;
 }
@@ -361,7 +361,7 @@ static WpSaved *saved_new(void)
 
 	saved->strings = wp_strings_new();
 	saved->tasks = g_array_new(FALSE, FALSE, sizeof(SavedTask));
-	saved->path.segments = g_array_new(FALSE, FALSE, sizeof(WpSegment));
+	wp_segments_init(&saved->path.segments, NULL);
 	saved->names = g_array_new(FALSE, FALSE, sizeof(SavedNames));
 	saved->rows = g_array_new(FALSE, FALSE, sizeof(SavedRow));
 	wp_intmap_init(&saved->task_of);
@@ -374,7 +374,7 @@ void wp_saved_free(WpSaved *saved)
 		return;
 	wp_strings_free(saved->strings);
 	g_array_unref(saved->tasks);
-	g_array_unref(saved->path.segments);
+	wp_segments_clear(&saved->path.segments);
 	g_array_unref(saved->names);
 	g_array_unref(saved->rows);
 	wp_intmap_clear(&saved->task_of);
@@ -429,8 +429,8 @@ static void append_task(GString *stack, const WpTaskRef *ref, gconstpointer data
 
 static void add_path(const WpSaved *saved, WpProfile *profile, WpStacks *stacks, guint side)
 {
-	for (guint i = 0; i < saved->path.segments->len; i++) {
-		const WpSegment *s = &g_array_index(saved->path.segments, WpSegment, i);
+	for (guint i = 0; i < saved->path.segments.n; i++) {
+		const WpSegment *s = wp_path_segment(&saved->path, i);
 		const SavedNames *names = &g_array_index(saved->names, SavedNames, i);
 		const SavedTask *task = &g_array_index(saved->tasks, SavedTask, s->task);
 

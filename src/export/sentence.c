@@ -137,8 +137,8 @@ static gchar *cpu_wait_words(const WpPath *path, WpGraph *graph)
 	WpText text;
 
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (s->host != path->host || s->task != path->task || !is_cpu_wait(s->state))
 			continue;
@@ -291,8 +291,8 @@ static GHashTable *objects_of(const Claim *claim, WpState state, const WpPath *p
 	WpCauseInfo info;
 
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		gchar *whole, *part;
 
 		if (s->state != state || !is_of_claim(claim, path, s, graph))
@@ -393,8 +393,8 @@ static gchar *others_syscall(const Claim *claim, const WpPath *path, const WpGra
 	WpTime most = 0;
 
 	/* Backwards in time: what follows a wait tells in which call it was. */
-	for (guint i = path->segments->len; i-- > 0;) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = path->segments.n; i-- > 0;) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpTime *time;
 
 		if (s->depth == 0)

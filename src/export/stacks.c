@@ -57,8 +57,8 @@ void wp_stacks_add_segments(WpStacks *stacks, guint side, const WpPath *path, Wp
 	g_autoptr(GString) stack = g_string_new(NULL);
 	gsize length = 0; /* of the frames, without the state */
 
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (i == 0 || !wp_chains_equal(chains, i - 1, i)) {
 			WpTaskRef tasks[WP_CHAIN_MAX];

@@ -228,20 +228,23 @@ typedef struct {
 } Line;
 
 /* Fills the line that begins with segment i; the last segment of it. */
-static guint fill_line(Line *line, const GArray *segments, guint i, const WpTextStyle *style)
+static guint fill_line(Line *line, const WpPath *path, guint i, const WpTextStyle *style)
 {
-	const WpSegment *s = &g_array_index(segments, WpSegment, i);
+	const WpSegment *s = wp_path_segment(path, i);
 
 	*line = (Line){.whole = *s};
-	line->comes_back = i > 0 && s[-1].depth > s->depth && !wp_state_is_wait(s->state);
-	for (;; s++, i++) {
+	line->comes_back = i > 0 && wp_path_segment(path, i - 1)->depth > s->depth &&
+			   !wp_state_is_wait(s->state);
+	for (;; i++) {
+		s = wp_path_segment(path, i);
 		line->whole.end = s->end;
 		line->whole.flags |= s->flags;
 		if (s->state == WP_STATE_RUNNING)
 			line->whole.state = WP_STATE_RUNNING;
 		else if (is_cpu(s->state))
 			line->interrupted += s->end - s->begin;
-		if (style->verbose > 1 || i + 1 == segments->len || !is_one_line(s, s + 1))
+		if (style->verbose > 1 || i + 1 == path->segments.n ||
+		    !is_one_line(s, wp_path_segment(path, i + 1)))
 			return i;
 	}
 }
@@ -315,15 +318,15 @@ static void put_line(WpOut *out, const WpTextStyle *style, const WpPathReport *r
 
 static void put_timeline(WpOut *out, const WpTextStyle *style, const WpPathReport *report)
 {
-	const GArray *segments = report->path->segments;
+	const WpPath *path = report->path;
 	WpCauseInfo info;
 	Line line;
 
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "Segments (when after the window's begin, how long, who)");
 	wp_cause_info_init(&info);
-	for (guint i = 0; i < segments->len && !wp_out_is_failed(out); i++) {
-		i = fill_line(&line, segments, i, style);
+	for (guint i = 0; i < path->segments.n && !wp_out_is_failed(out); i++) {
+		i = fill_line(&line, path, i, style);
 		put_line(out, style, report, &line, &info);
 	}
 	wp_cause_info_clear(&info);
@@ -424,7 +427,7 @@ void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyl
 		return;
 	wp_text_findings(out, style, report->findings);
 	if (style->verbose == 0)
-		wp_out_printf(out, "\n%u segment%s; -v lists %s.\n", report->path->segments->len,
-			      report->path->segments->len == 1 ? "" : "s",
-			      report->path->segments->len == 1 ? "it" : "them");
+		wp_out_printf(out, "\n%u segment%s; -v lists %s.\n", report->path->segments.n,
+			      report->path->segments.n == 1 ? "" : "s",
+			      report->path->segments.n == 1 ? "it" : "them");
 }

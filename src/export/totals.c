@@ -26,8 +26,8 @@ WpTotals *wp_totals_new(const WpPath *path, const WpGraph *graph)
 	totals->n_hosts = graph->n_hosts;
 	totals->by_host = g_new0(WpTime, graph->n_hosts);
 	wp_intmap_init(&rows);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		WpTime time = s->end - s->begin;
 		guint64 key = (guint64)s->host << 32 | s->task;
 		guint32 row = wp_intmap_get(&rows, key);
@@ -219,8 +219,8 @@ void wp_quality_compute(WpQuality *quality, const WpPath *path, WpGraph *graph)
 		quality->missing_wakeups += graph->hosts[i]->n_missing_wakeups;
 		quality->lost_ns += lost_within(&losses[i], G_MAXUINT, path->begin, path->end);
 	}
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (s->state == WP_STATE_UNKNOWN)
 			quality->unknown_ns += s->end - s->begin;

@@ -25,8 +25,8 @@ static GHashTable *tasks_of_path(const WpPath *path)
 	gint64 key = key_of(path->host, path->task);
 
 	g_hash_table_add(tasks, g_memdup2(&key, sizeof(key)));
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		key = key_of(s->host, s->task);
 		if (!g_hash_table_contains(tasks, &key))
@@ -155,13 +155,13 @@ static guint32 node_below(WpChains *chains, guint32 at_hand, guint32 parent, con
 WpChains *wp_chains_new(const WpPath *path)
 {
 	WpChains *chains = g_new0(WpChains, 1);
-	guint n = path->segments->len, length = 0;
+	guint n = path->segments.n, length = 0;
 	guint32 chain[WP_CHAIN_MAX]; /* nodes by depth, WP_NONE where nobody is known */
 
 	chains->nodes = g_array_new(FALSE, FALSE, sizeof(Node));
 	chains->leaves = g_new(guint32, n);
 	for (guint i = n; i-- > 0;) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+		const WpSegment *s = wp_path_segment(path, i);
 		guint depth = MIN(s->depth, WP_CHAIN_MAX - 1);
 		guint32 parent = WP_NONE;
 

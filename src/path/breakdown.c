@@ -197,8 +197,8 @@ void wp_breakdown_add_path(WpBreakdown *breakdown, const WpGraph *graph, const W
 {
 	guint first = amounts->len;
 
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 		guint32 row = row_of_segment(breakdown, graph, s);
 		WpTime *sum = &g_array_index(breakdown->sums, WpTime, row);
 

@@ -11,6 +11,7 @@ libwaitpath_la_SOURCES += \
 	src/path/reasons.h \
 	src/path/requests.h \
 	src/path/rests.h \
+	src/path/segments.h \
 	src/path/split.h \
 	src/path/wait.h \
 	src/path/without.h \
@@ -26,6 +27,7 @@ libwaitpath_la_SOURCES += \
 	src/path/reasons.c \
 	src/path/requests.c \
 	src/path/rests.c \
+	src/path/segments.c \
 	src/path/split-markers.c \
 	src/path/split-packets.c \
 	src/path/wait.c \

@@ -39,6 +39,7 @@ typedef struct {
 	gboolean at_end; /* time is the end of the vertex's segment */
 	WpTime host_end; /* end of that segment on the host's clock */
 	guint depth, hops;
+	GError *error; /* owned: of the first segment for which there was no room */
 } Cursor;
 
 static WpTime to_reference(const Cursor *c, WpTime host_time)
@@ -81,7 +82,8 @@ static void emit(Cursor *c, WpTime begin, WpTime end, WpState state, WpId cause,
 		s.flags |= WP_SEGMENT_OUTSIDE;
 	}
 	c->path->max_clock_error = MAX(c->path->max_clock_error, clock_error);
-	g_array_append_val(c->path->segments, s);
+	if (!c->error)
+		wp_segments_add(&c->path->segments, &s, &c->error);
 	c->hops = 0;
 }
 
@@ -283,24 +285,13 @@ static void step(Cursor *c)
 		go_to_previous(c, v, host_begin, begin);
 }
 
-static void reverse(GArray *segments)
-{
-	for (guint i = 0, j = segments->len; i + 1 < j; i++, j--) {
-		WpSegment *a = &g_array_index(segments, WpSegment, i);
-		WpSegment *b = &g_array_index(segments, WpSegment, j - 1), swap = *a;
-
-		*a = *b;
-		*b = swap;
-	}
-}
-
 /* The promise of this whole file, kept at every run. */
 static gboolean check_partition(const WpPath *path, GError **error)
 {
 	WpTime time = path->begin;
 
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (s->begin != time || s->end <= s->begin)
 			break;
@@ -353,24 +344,28 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 	path->mode = mode;
 	path->begin = begin;
 	path->end = end;
-	path->segments = g_array_new(FALSE, FALSE, sizeof(WpSegment));
+	wp_segments_init(&path->segments, graph->hosts[host]->memory);
 	c.path = path;
 	c.stack = g_array_new(FALSE, FALSE, sizeof(Frame));
 	c.places = g_new0(guint, graph->n_hosts);
 	place(&c, host, task, end);
-	for (guint i = 1; c.time > begin && !cancelled; i++) {
+	for (guint i = 1; c.time > begin && !cancelled && !c.error; i++) {
 		step(&c);
 		come_back(&c);
 		cancelled = i % CANCEL_INTERVAL == 0 && g_cancellable_is_cancelled(cancellable);
 	}
 	g_array_free(c.stack, TRUE);
 	g_free(c.places);
+	if (c.error) {
+		g_propagate_error(error, c.error);
+		return NULL;
+	}
 	if (cancelled) {
 		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 				    "The analysis was cancelled.");
 		return NULL;
 	}
-	reverse(path->segments);
+	wp_segments_reverse(&path->segments);
 	return check_partition(path, error) ? g_steal_pointer(&path) : NULL;
 }
 
@@ -378,6 +373,6 @@ void wp_path_free(WpPath *path)
 {
 	if (!path)
 		return;
-	g_array_free(path->segments, TRUE);
+	wp_segments_clear(&path->segments);
 	g_free(path);
 }

@@ -701,8 +701,8 @@ static gboolean walk_task(const Sweep *s, WpPrefixTask *t, GCancellable *cancell
 		return FALSE;
 	memset(t->by_state, 0, sizeof(t->by_state));
 	t->own = 0;
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *segment = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *segment = wp_path_segment(path, i);
 		WpTime time = segment->end - segment->begin;
 
 		t->by_state[segment->state] += time;

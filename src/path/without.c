@@ -130,8 +130,8 @@ void wp_without_compute(WpWithout *without, const WpGraph *graph, const WpPath *
 			const WpCauseFilter *filter)
 {
 	*without = (WpWithout){.time = path->end - path->begin};
-	for (guint i = 0; i < path->segments->len; i++) {
-		const WpSegment *s = &g_array_index(path->segments, WpSegment, i);
+	for (guint i = 0; i < path->segments.n; i++) {
+		const WpSegment *s = wp_path_segment(path, i);
 
 		if (!wp_cause_filter_matches(filter, graph, path, s))
 			continue;

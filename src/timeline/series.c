@@ -62,9 +62,9 @@ WpSeries *wp_series_new_path(const WpPath *path, const guint32 *pieces, guint n)
 	GArray *entries = g_array_new(FALSE, FALSE, sizeof(WpSeriesEntry));
 	WpTime end = path->begin;
 
-	for (guint i = 0; i < (pieces ? n : path->segments->len); i++) {
+	for (guint i = 0; i < (pieces ? n : path->segments.n); i++) {
 		guint32 piece = pieces ? pieces[i] : i;
-		const WpSegment *segment = &g_array_index(path->segments, WpSegment, piece);
+		const WpSegment *segment = wp_path_segment(path, piece);
 		WpSeriesEntry gap = {end, WP_NONE, WP_SERIES_EMPTY};
 		WpSeriesEntry entry = {segment->begin, piece,
 				       MIN(segment->state, WP_STATE_UNKNOWN)};

@@ -85,7 +85,7 @@ static void count_pieces(WpvAnswer *answer)
 {
 	guint32 first = 0;
 
-	for (guint i = 0; i < answer->path->segments->len; i++) {
+	for (guint i = 0; i < answer->path->segments.n; i++) {
 		const WpSegment *segment = wpv_answer_get_segment(answer, i);
 		guint32 group = group_of(answer, segment);
 
@@ -106,7 +106,7 @@ static void count_pieces(WpvAnswer *answer)
 
 static void sort_pieces(WpvAnswer *answer)
 {
-	guint n = answer->path->segments->len;
+	guint n = answer->path->segments.n;
 	g_autofree guint32 *next = g_new(guint32, answer->groups->len + 1);
 
 	answer->pieces = g_new(guint32, n + 1);
@@ -223,17 +223,17 @@ const gchar *wpv_answer_get_sentence(WpvAnswer *answer)
 
 guint wpv_answer_get_n_segments(WpvAnswer *answer)
 {
-	return answer->path->segments->len;
+	return answer->path->segments.n;
 }
 
 const WpSegment *wpv_answer_get_segment(WpvAnswer *answer, guint i)
 {
-	return &g_array_index(answer->path->segments, WpSegment, i);
+	return wp_path_segment(answer->path, i);
 }
 
 guint32 wpv_answer_find(WpvAnswer *answer, WpTime time)
 {
-	guint low = 0, high = answer->path->segments->len;
+	guint low = 0, high = answer->path->segments.n;
 
 	if (time < answer->path->begin || time >= answer->path->end)
 		return WP_NONE;
@@ -348,7 +348,7 @@ static GArray *find_pieces(WpvAnswer *answer, WpvRowKey key)
 {
 	GArray *pieces = g_array_new(FALSE, FALSE, sizeof(guint32));
 
-	for (guint32 i = 0; i < answer->path->segments->len; i++)
+	for (guint32 i = 0; i < answer->path->segments.n; i++)
 		if (lies_on(answer, wpv_answer_get_segment(answer, i), key))
 			g_array_append_val(pieces, i);
 	return pieces;
@@ -401,14 +401,17 @@ WpPath *wpv_answer_dup_part(WpvAnswer *answer, WpTime begin, WpTime end)
 	part->begin = begin;
 	part->end = end;
 	part->max_clock_error = 0;
-	part->segments = g_array_sized_new(FALSE, FALSE, sizeof(WpSegment), last - first + 1);
+	wp_segments_init(&part->segments, path->segments.rest.memory);
 	for (guint i = first; i <= last; i++) {
 		WpSegment segment = *wpv_answer_get_segment(answer, i);
 
 		segment.begin = MAX(segment.begin, begin);
 		segment.end = MIN(segment.end, end);
 		part->max_clock_error = MAX(part->max_clock_error, segment.clock_error);
-		g_array_append_val(part->segments, segment);
+		if (!wp_segments_add(&part->segments, &segment, NULL)) {
+			wp_path_free(part);
+			return NULL;
+		}
 	}
 	return part;
 }

@@ -56,7 +56,7 @@ WpLod *wpv_answer_get_lod(WpvAnswer *answer, WpvRowKey key);
 
 /*
  * The part of the path that lies in [begin, end), as a path of its own; NULL when
- * there is none. The caller owns it.
+ * there is none, or no room for it. The caller owns it.
  */
 WpPath *wpv_answer_dup_part(WpvAnswer *answer, WpTime begin, WpTime end);
 

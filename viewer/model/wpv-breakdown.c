@@ -142,8 +142,8 @@ static WpvBreakdownRow *find_row(Sum *sum, const WpSegment *segment)
 static gboolean add_part(Sum *sum, const WpPath *part, gboolean other, GCancellable *cancellable,
 			 GError **error)
 {
-	for (guint i = 0; i < part->segments->len; i++) {
-		const WpSegment *segment = &g_array_index(part->segments, WpSegment, i);
+	for (guint i = 0; i < part->segments.n; i++) {
+		const WpSegment *segment = wp_path_segment(part, i);
 		WpTime time = segment->end - segment->begin;
 		WpvBreakdownRow *row;
 

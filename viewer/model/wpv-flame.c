@@ -148,8 +148,8 @@ WpvFlame *wpv_flame_new(const WpPath *path)
 
 	growth->frames = g_array_new(FALSE, FALSE, sizeof(WpvFrame));
 	growth->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
-	for (guint i = path->segments->len; i-- > 0;)
-		grow(growth, &g_array_index(path->segments, WpSegment, i));
+	for (guint i = path->segments.n; i-- > 0;)
+		grow(growth, wp_path_segment(path, i));
 	flame->frames = g_array_new(FALSE, FALSE, sizeof(WpvFrame));
 	flame->time = path->end - path->begin;
 	lay_out(flame, growth->frames);
