@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
 	WpHost *host; /* owned */
 	GArray *puts; /* owned; Put: by the number that the vertex got */
-	GArray *late; /* owned; WpId */
+	WpColumn late; /* WpId */
 	WpTime now;
 	WpTime last[N_TASKS]; /* time of each task's last vertex */
 } Sample;
@@ -54,7 +54,7 @@ static void sample_init(Sample *s, GRand *random, guint n, gboolean late)
 
 	*s = (Sample){.host = wp_hand_host("host", begin, begin), .now = begin};
 	s->puts = g_array_new(FALSE, FALSE, sizeof(Put));
-	s->late = g_array_new(FALSE, FALSE, sizeof(WpId));
+	wp_column_init(&s->late, sizeof(WpId), NULL);
 	for (guint i = 0; i < N_TASKS; i++) {
 		wp_hand_task(s->host, "task");
 		s->last[i] = WP_TIME_MIN;
@@ -72,7 +72,7 @@ static void sample_init(Sample *s, GRand *random, guint n, gboolean late)
 		if (late && g_rand_int_range(random, 0, 4) == 0)
 			time = MAX(s->last[task], s->now - back);
 		if (time < s->now)
-			g_array_append_val(s->late, i);
+			*(WpId *)wp_column_push(&s->late, NULL) = i;
 		put(s, task, time);
 		if (g_rand_int_range(random, 0, 3) == 0)
 			wp_hand_cause(s->host, i, WP_CAUSE_TASK,
@@ -87,7 +87,7 @@ static void sample_clear(Sample *s)
 {
 	wp_host_free(s->host);
 	g_array_unref(s->puts);
-	g_array_unref(s->late);
+	wp_column_clear(&s->late);
 }
 
 static const Put *put_number(const Sample *s, guint64 i)
@@ -199,10 +199,10 @@ static void test_ordered(void)
 		Sample s;
 
 		sample_init(&s, random, (guint)g_rand_int_range(random, 1, 3000), TRUE);
-		n_late += s.late->len;
+		n_late += s.late.n;
 		for (WpId i = 0; i < s.host->causes.n; i++)
 			g_array_append_val(sources, wp_host_cause(s.host, i)->source);
-		wp_order_vertices(s.host, s.late, &error);
+		wp_order_vertices(s.host, &s.late, &error);
 		g_assert_no_error(error);
 		assert_sorted(&s);
 		assert_sources(&s, sources);

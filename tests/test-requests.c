@@ -556,7 +556,7 @@ static WpTime amount_of(const WpRequests *requests, const WpRequest *r, const Wp
 
 	wp_segment_cause_text(graph, s, cause, sizeof(cause));
 	for (guint i = 0; i < r->n_amounts; i++) {
-		const WpAmount *amount = &wp_request_amounts(requests, r)[i];
+		const WpAmount *amount = wp_request_amount(requests, r, i);
 		const WpBreakdownRow *row = wp_breakdown_row(requests->breakdown, amount->row);
 		const WpBreakdownGroup *group = wp_breakdown_group(requests->breakdown, row->group);
 
@@ -576,7 +576,7 @@ static void check_amounts(WpGraph *graph, const WpRequests *requests, const WpRe
 	WpTime sum = 0;
 
 	for (guint i = 0; i < r->n_amounts; i++)
-		sum += wp_request_amounts(requests, r)[i].time;
+		sum += wp_request_amount(requests, r, i)->time;
 	g_assert_cmpint(sum, ==, wp_request_duration(r));
 	for (guint i = 0; i < path->segments.n; i++) {
 		const WpSegment *s = wp_path_segment(path, i);
@@ -706,7 +706,7 @@ static gdouble mean_of(const WpRequests *requests, guint32 group, gboolean slow,
 		if ((wp_request_duration(r) > split) != slow)
 			continue;
 		for (guint j = 0; j < r->n_amounts; j++) {
-			const WpAmount *amount = &wp_request_amounts(requests, r)[j];
+			const WpAmount *amount = wp_request_amount(requests, r, j);
 
 			if (wp_breakdown_row(requests->breakdown, amount->row)->group == group)
 				time += (gdouble)amount->time;

@@ -29,15 +29,16 @@ void wp_csv_write_requests(WpOut *out, const WpRequestsReport *report,
 	wp_out_put(out, "\r\n");
 	for (guint i = 0; i < requests->requests->len && !wp_out_is_failed(out); i++) {
 		const WpRequest *request = &g_array_index(requests->requests, WpRequest, i);
-		const WpAmount *amounts = wp_request_amounts(requests, request);
 		WpTime by_state[WP_STATE_N] = {0};
 
 		for (guint j = 0; j < request->n_amounts; j++) {
-			guint32 group =
-				wp_breakdown_row(requests->breakdown, amounts[j].row)->group;
+			guint32 group = wp_breakdown_row(
+						requests->breakdown,
+						wp_request_amount(requests, request, j)->row)
+						->group;
 
 			by_state[wp_breakdown_group(requests->breakdown, group)->state] +=
-				amounts[j].time;
+				wp_request_amount(requests, request, j)->time;
 		}
 		put_task(out, TRUE, report->graph, request->host, request->task);
 		wp_csv_put_int(out, request->begin);

@@ -70,11 +70,11 @@ static gint compare_totals(gconstpointer a, gconstpointer b)
 /* What a request consists of, by task. Owned by the caller: WpTaskTotal. */
 static GArray *total_request(const WpRequests *requests, const WpRequest *request)
 {
-	const WpAmount *amounts = wp_request_amounts(requests, request);
 	GArray *totals = g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
 
 	for (guint i = 0; i < request->n_amounts; i++) {
-		const WpBreakdownRow *row = wp_breakdown_row(requests->breakdown, amounts[i].row);
+		const WpBreakdownRow *row = wp_breakdown_row(
+			requests->breakdown, wp_request_amount(requests, request, i)->row);
 		WpState state = wp_breakdown_group(requests->breakdown, row->group)->state;
 		WpTaskTotal *total = NULL;
 
@@ -89,8 +89,8 @@ static GArray *total_request(const WpRequests *requests, const WpRequest *reques
 			g_array_append_val(totals, new);
 			total = &g_array_index(totals, WpTaskTotal, totals->len - 1);
 		}
-		total->time += amounts[i].time;
-		total->by_state[state] += amounts[i].time;
+		total->time += wp_request_amount(requests, request, i)->time;
+		total->by_state[state] += wp_request_amount(requests, request, i)->time;
 	}
 	g_array_sort(totals, compare_totals);
 	return totals;

@@ -127,8 +127,10 @@ typedef struct {
 } Node;
 
 struct WpChains {
-	GArray *nodes; /* owned: Node, at most one for each segment */
-	guint32 *leaves; /* owned: node of each segment */
+	WpBlock node_block, leaf_block;
+	Node *nodes; /* borrowed from a block: at most one for each segment */
+	guint n_nodes;
+	guint32 *leaves; /* borrowed from a block: node of each segment */
 };
 
 /* The node of a task below a parent: the one at hand when it is that, else a new one. */
@@ -137,14 +139,14 @@ static guint32 node_below(WpChains *chains, guint32 at_hand, guint32 parent, con
 	const Node new = {parent, {s->host, s->task}};
 
 	if (at_hand != WP_NONE) {
-		const Node *node = &g_array_index(chains->nodes, Node, at_hand);
+		const Node *node = &chains->nodes[at_hand];
 
 		if (node->parent == parent && node->task.host == s->host &&
 		    node->task.task == s->task)
 			return at_hand;
 	}
-	g_array_append_val(chains->nodes, new);
-	return chains->nodes->len - 1;
+	chains->nodes[chains->n_nodes] = new;
+	return chains->n_nodes++;
 }
 
 /*
@@ -158,8 +160,9 @@ WpChains *wp_chains_new(const WpPath *path)
 	guint n = path->segments.n, length = 0;
 	guint32 chain[WP_CHAIN_MAX]; /* nodes by depth, WP_NONE where nobody is known */
 
-	chains->nodes = g_array_new(FALSE, FALSE, sizeof(Node));
-	chains->leaves = g_new(guint32, n);
+	chains->nodes = wp_block_need(&chains->node_block, n * sizeof(Node), wp_path_memory(path));
+	chains->leaves = wp_block_need(&chains->leaf_block, n * sizeof(guint32),
+				       wp_path_memory(path));
 	for (guint i = n; i-- > 0;) {
 		const WpSegment *s = wp_path_segment(path, i);
 		guint depth = MIN(s->depth, WP_CHAIN_MAX - 1);
@@ -180,8 +183,8 @@ void wp_chains_free(WpChains *chains)
 {
 	if (!chains)
 		return;
-	g_array_unref(chains->nodes);
-	g_free(chains->leaves);
+	wp_block_clear(&chains->node_block);
+	wp_block_clear(&chains->leaf_block);
 	g_free(chains);
 }
 
@@ -189,13 +192,11 @@ guint wp_chains_get(const WpChains *chains, guint segment, WpTaskRef ret_tasks[W
 {
 	guint n = 0, at;
 
-	for (guint32 i = chains->leaves[segment]; i != WP_NONE;
-	     i = g_array_index(chains->nodes, Node, i).parent)
+	for (guint32 i = chains->leaves[segment]; i != WP_NONE; i = chains->nodes[i].parent)
 		n++;
 	at = n;
-	for (guint32 i = chains->leaves[segment]; i != WP_NONE;
-	     i = g_array_index(chains->nodes, Node, i).parent)
-		ret_tasks[--at] = g_array_index(chains->nodes, Node, i).task;
+	for (guint32 i = chains->leaves[segment]; i != WP_NONE; i = chains->nodes[i].parent)
+		ret_tasks[--at] = chains->nodes[i].task;
 	return n;
 }
 

@@ -57,6 +57,12 @@ static inline WpTime wp_graph_time(const WpGraph *graph, guint host, WpTime host
 	return wp_clock_map_apply(graph->joins[host].map, host_time);
 }
 
+/* Where what is made of the graph gets its memory: as its hosts do; NULL: no limit. Borrowed. */
+static inline WpMemory *wp_graph_memory(const WpGraph *graph)
+{
+	return graph->n_hosts ? graph->hosts[0]->memory : NULL;
+}
+
 /* ns: how far times of host a may be off against those of host b around a reference time; 0 if a == b. */
 WpTime wp_graph_clock_error(const WpGraph *graph, guint a, guint b, WpTime time);
 

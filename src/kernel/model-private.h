@@ -233,7 +233,7 @@ struct WpModel {
 	Cpu **cpu_direct;
 	guint64 n_beyond; /* events of CPUs beyond CPUS_MAX */
 	GArray *tasks; /* owned; TaskState, by task id */
-	GArray *late; /* owned; WpId: vertices of a time that was over when they were made */
+	WpColumn late; /* WpId: vertices of a time that was over when they were made */
 	WpTime unseen_until; /* the latest of all CPUs */
 	WpIntMap task_by_tid; /* tid -> task id */
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
@@ -541,7 +541,7 @@ void wp_network_clear(WpModel *model);
  * Sorts the vertices by time, for a host whose graph is complete. late: WpId, ascending: those that
  * may lie behind one of a later time; the others are in order, but for tasks' first ones.
  */
-gboolean wp_order_vertices(WpHost *host, const GArray *late, GError **error);
+gboolean wp_order_vertices(WpHost *host, const WpColumn *late, GError **error);
 
 /* state.c */
 

@@ -63,7 +63,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 
 	model->host = host;
 	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
-	model->late = g_array_new(FALSE, FALSE, sizeof(WpId));
+	wp_column_init(&model->late, sizeof(WpId), host->memory);
 	for (guint i = 0; i < DETAILS_CACHED; i++)
 		model->details[i].id = WP_NONE;
 	model->unseen_until = WP_TIME_MIN;
@@ -89,7 +89,7 @@ void wp_model_free(WpModel *model)
 	wp_intmap_clear(&model->function_names);
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
-	g_array_free(model->late, TRUE);
+	wp_column_clear(&model->late);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
 }
@@ -1159,5 +1159,5 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		}
 	}
 	report(model);
-	return wp_lost_finish(model, error) && wp_order_vertices(host, model->late, error);
+	return wp_lost_finish(model, error) && wp_order_vertices(host, &model->late, error);
 }

@@ -15,6 +15,8 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "kernel/model-private.h"
 
@@ -31,8 +33,9 @@ typedef struct {
 
 typedef struct {
 	WpHost *host; /* borrowed */
-	GArray *spans; /* owned; Span: the last first */
-	GArray *displaced; /* owned; Displaced: of the span that is being sorted */
+	WpColumn spans; /* Span: the last first */
+	Displaced *displaced; /* borrowed from a block: of the span that is being sorted */
+	gsize n_displaced;
 	WpId begin, end; /* of all spans together */
 	WpId *old; /* borrowed from a block: by place behind begin, the vertex that lies there now */
 	WpId *renumbered; /* borrowed from a block: by old number behind begin */
@@ -44,16 +47,16 @@ typedef struct {
  * is if it can: what a task did before it was seen concerns nobody else. *n becomes how many late
  * ones lie in front.
  */
-static Span find_span(const WpHost *host, const GArray *late, guint *n)
+static Span find_span(const WpHost *host, const WpColumn *late, guint64 *n)
 {
-	const WpId last = g_array_index(late, WpId, *n - 1);
+	const WpId last = WP_AT(late, WpId, *n - 1);
 	Span span = {last, last + 1};
 	WpTime earliest = WP_TIME_MAX;
 
 	for (WpId id = last;; id--) {
 		const WpVertex *v = wp_host_vertex(host, id);
 		const WpTime time = wp_host_time_of(host, v, id);
-		const gboolean is_late = *n > 0 && g_array_index(late, WpId, *n - 1) == id;
+		const gboolean is_late = *n > 0 && WP_AT(late, WpId, *n - 1) == id;
 
 		*n -= is_late ? 1 : 0;
 		if (time > earliest)
@@ -68,18 +71,22 @@ static Span find_span(const WpHost *host, const GArray *late, guint *n)
 	return span;
 }
 
-static void find_spans(Order *o, const GArray *late)
+static gboolean find_spans(Order *o, const WpColumn *late, GError **error)
 {
-	for (guint n = late->len; n > 0;) {
+	for (guint64 n = late->n; n > 0;) {
 		const Span span = find_span(o->host, late, &n);
+		Span *new = span.end - span.begin > 1 ? wp_column_push(&o->spans, error) : NULL;
 
-		if (span.end - span.begin > 1)
-			g_array_append_val(o->spans, span);
+		if (new)
+			*new = span;
+		else if (span.end - span.begin > 1)
+			return FALSE;
 	}
-	if (o->spans->len) {
-		o->begin = g_array_index(o->spans, Span, o->spans->len - 1).begin;
-		o->end = g_array_index(o->spans, Span, 0).end;
+	if (o->spans.n) {
+		o->begin = WP_AT(&o->spans, Span, o->spans.n - 1).begin;
+		o->end = WP_AT(&o->spans, Span, 0).end;
 	}
+	return TRUE;
 }
 
 static gint compare_displaced(gconstpointer a, gconstpointer b)
@@ -91,26 +98,41 @@ static gint compare_displaced(gconstpointer a, gconstpointer b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* How many of a span are to be taken out. */
+static gsize count_displaced(const Order *o, Span span)
+{
+	WpTime latest = WP_TIME_MIN;
+	gsize n = 0;
+
+	for (WpId id = span.begin; id < span.end; id++) {
+		const WpTime time = wp_host_vertex_time(o->host, id);
+
+		n += time < latest;
+		latest = MAX(latest, time);
+	}
+	return n;
+}
+
 /* Takes out what is out of order and closes up the rest; returns where that ends. */
 static WpId take_out(Order *o, Span span)
 {
 	WpTime latest = WP_TIME_MIN;
 	WpId kept = span.begin;
 
-	g_array_set_size(o->displaced, 0);
+	o->n_displaced = 0;
 	for (WpId id = span.begin; id < span.end; id++) {
 		const WpVertex *v = wp_host_vertex(o->host, id);
 		const Displaced d = {*v, wp_host_time_of(o->host, v, id), id};
 
 		if (d.time < latest) {
-			g_array_append_val(o->displaced, d);
+			o->displaced[o->n_displaced++] = d;
 			continue;
 		}
 		latest = d.time;
 		o->old[kept - o->begin] = id;
 		*wp_host_vertex(o->host, kept++) = d.vertex;
 	}
-	g_array_sort(o->displaced, compare_displaced);
+	qsort(o->displaced, o->n_displaced, sizeof(Displaced), compare_displaced);
 	return kept;
 }
 
@@ -121,12 +143,12 @@ static WpTime time_at(const Order *o, WpId place)
 }
 
 /* Of equal times the one that was appended first comes first. */
-static void sort_span(Order *o, Span span)
+static void merge_back(Order *o, Span span)
 {
 	WpId kept = take_out(o, span), place = span.end;
 
-	for (guint n = o->displaced->len; n > 0;) {
-		const Displaced *d = &g_array_index(o->displaced, Displaced, n - 1);
+	for (gsize n = o->n_displaced; n > 0;) {
+		const Displaced *d = &o->displaced[n - 1];
 
 		place--;
 		if (kept > span.begin && time_at(o, kept - 1) > d->time) {
@@ -141,14 +163,31 @@ static void sort_span(Order *o, Span span)
 	}
 }
 
-static void sort_spans(Order *o)
+static gboolean sort_span(Order *o, Span span, GError **error)
+{
+	const gsize n = count_displaced(o, span);
+	WpBlock block;
+
+	if (n == 0)
+		return TRUE;
+	if (!wp_block_init(&block, n * sizeof(Displaced), o->host->vertices.memory, error))
+		return FALSE;
+	o->displaced = block.data;
+	merge_back(o, span);
+	wp_block_clear(&block);
+	return TRUE;
+}
+
+static gboolean sort_spans(Order *o, GError **error)
 {
 	for (WpId id = o->begin; id < o->end; id++)
 		o->old[id - o->begin] = id;
-	for (guint i = 0; i < o->spans->len; i++)
-		sort_span(o, g_array_index(o->spans, Span, i));
+	for (guint64 i = 0; i < o->spans.n; i++)
+		if (!sort_span(o, WP_AT(&o->spans, Span, i), error))
+			return FALSE;
 	for (WpId id = o->begin; id < o->end; id++)
 		o->renumbered[o->old[id - o->begin] - o->begin] = id;
+	return TRUE;
 }
 
 /* Appends the far times of the vertices from begin to end (exclusive) of a table to another one. */
@@ -254,29 +293,32 @@ static void renumber_all(Order *o)
 		renumber(o, &wp_host_packet(host, i)->vertex);
 }
 
-gboolean wp_order_vertices(WpHost *host, const GArray *late, GError **error)
+static gboolean order_spans(Order *o, GError **error)
+{
+	const gsize n = o->end - o->begin;
+	WpBlock block;
+	gboolean ordered;
+
+	if (n == 0)
+		return TRUE;
+	if (!wp_block_init(&block, 2 * n * sizeof(WpId), o->host->vertices.memory, error))
+		return FALSE;
+	o->old = block.data;
+	o->renumbered = o->old + n;
+	ordered = sort_spans(o, error) && place_times(o, error);
+	if (ordered)
+		renumber_all(o);
+	wp_block_clear(&block);
+	return ordered;
+}
+
+gboolean wp_order_vertices(WpHost *host, const WpColumn *late, GError **error)
 {
 	Order o = {.host = host};
-	WpBlock block;
-	gboolean ordered = TRUE;
+	gboolean ordered;
 
-	o.spans = g_array_new(FALSE, FALSE, sizeof(Span));
-	o.displaced = g_array_new(FALSE, FALSE, sizeof(Displaced));
-	find_spans(&o, late);
-	if (o.spans->len) {
-		const gsize n = o.end - o.begin;
-
-		ordered = wp_block_init(&block, 2 * n * sizeof(WpId), host->vertices.memory, error);
-		if (ordered) {
-			o.old = block.data;
-			o.renumbered = o.old + n;
-			sort_spans(&o);
-			ordered = place_times(&o, error);
-			renumber_all(&o);
-			wp_block_clear(&block);
-		}
-	}
-	g_array_free(o.spans, TRUE);
-	g_array_free(o.displaced, TRUE);
+	wp_column_init(&o.spans, sizeof(Span), host->vertices.memory);
+	ordered = find_spans(&o, late, error) && order_spans(&o, error);
+	wp_column_clear(&o.spans);
 	return ordered;
 }

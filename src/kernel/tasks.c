@@ -16,14 +16,16 @@
 gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state, guint cpu,
 			  WpId cause, GError **error)
 {
-	const WpVertex *open = task_open(model, task);
-	const WpId id = (WpId)model->host->vertices.n;
-
-	/* A task's first may: what it did before it was seen concerns nobody else. */
-	if (open) {
+	/* A task's first may be late: what it did before it was seen concerns nobody else. */
+	if (task_open(model, task)) {
 		time = MAX(time, task_open_time(model, task));
-		if (time < model->now)
-			g_array_append_val(model->late, id);
+		if (time < model->now) {
+			WpId *late = wp_column_push(&model->late, error);
+
+			if (!late)
+				return FALSE;
+			*late = (WpId)model->host->vertices.n;
+		}
 	}
 	return wp_task_append(model, task, time, state, cpu, cause, error);
 }

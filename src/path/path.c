@@ -344,7 +344,7 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 	path->mode = mode;
 	path->begin = begin;
 	path->end = end;
-	wp_segments_init(&path->segments, graph->hosts[host]->memory);
+	wp_segments_init(&path->segments, wp_graph_memory(graph));
 	c.path = path;
 	c.stack = g_array_new(FALSE, FALSE, sizeof(Frame));
 	c.places = g_new0(guint, graph->n_hosts);

@@ -45,6 +45,12 @@ static inline WpSegment *wp_path_segment(const WpPath *path, guint i)
 	return wp_segments_get(&path->segments, i);
 }
 
+/* Of which its segments are, for what is made of a path and is as long. Borrowed, may be NULL. */
+static inline WpMemory *wp_path_memory(const WpPath *path)
+{
+	return path->segments.rest.memory;
+}
+
 /*
  * The path of a task over [begin, end] (reference clock, begin < end). The caller
  * owns the result. Fails only when cancelled, on a window that is none, or when neither memory

@@ -511,7 +511,7 @@ static WpId vertex_at(const Sweep *s, guint h, WpId task, WpTime moment)
 
 	if (s->rows.vertices[h].first == 0) { /* there is not much before the window */
 		for (WpId next; (next = wp_rows_next_inside(&s->rows, h, id)) != WP_NONE &&
-				wp_host_vertex(host, next)->time <= moment;)
+				wp_host_vertex_time(host, next) <= moment;)
 			id = next;
 		return id;
 	}

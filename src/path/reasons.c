@@ -83,15 +83,16 @@ static void class_clear(Class *class)
 static void class_add(Class *class, guint i)
 {
 	const WpRequest *request = request_at(class->requests, i);
-	const WpAmount *amounts = wp_request_amounts(class->requests, request);
 
 	class->members[class->n++] = i;
 	class->duration += (gdouble)wp_request_duration(request);
 	for (guint j = 0; j < request->n_amounts; j++) {
-		const WpBreakdownRow *row = wp_breakdown_row(class->requests->breakdown,
-							     amounts[j].row);
+		const WpBreakdownRow *row = wp_breakdown_row(
+			class->requests->breakdown,
+			wp_request_amount(class->requests, request, j)->row);
 
-		class->sums[row->group] += (gdouble)amounts[j].time;
+		class->sums[row->group] +=
+			(gdouble)wp_request_amount(class->requests, request, j)->time;
 	}
 }
 
@@ -153,15 +154,18 @@ static void sample_init(Sample *sample, const Class *class, const WpReasons *rea
 	sample->times = g_new0(gfloat, (gsize)sample->n * sample->n_reasons);
 	for (guint i = 0; i < sample->n; i++) {
 		const WpRequest *request = request_at(class->requests, class->members[i * step]);
-		const WpAmount *amounts = wp_request_amounts(class->requests, request);
 
 		for (guint j = 0; j < request->n_amounts; j++) {
-			guint32 group =
-				wp_breakdown_row(class->requests->breakdown, amounts[j].row)->group;
+			guint32 group = wp_breakdown_row(
+						class->requests->breakdown,
+						wp_request_amount(class->requests, request, j)->row)
+						->group;
 
 			if (reason_of_group[group] != WP_NONE)
 				sample->times[(gsize)i * sample->n_reasons +
-					      reason_of_group[group]] += (gfloat)amounts[j].time;
+					      reason_of_group[group]] +=
+					(gfloat)wp_request_amount(class->requests, request, j)
+						->time;
 		}
 	}
 }

@@ -11,7 +11,6 @@
 #include "path/split.h"
 
 /* Some 40 bytes each, and those of their amounts. */
-#define REQUESTS_MAX 4000000u
 #define AMOUNTS_MAX 200000000u
 
 guint8 *wp_split_selected(const WpSplit *split, guint host)
@@ -49,7 +48,10 @@ void wp_split_add(WpSplit *split, guint host, WpId task, WpTime begin, WpTime en
 			request.id_text = wp_strings_get(split->graph->hosts[host]->strings,
 							 marker->id_text);
 	}
-	g_array_append_val(split->requests, request);
+	if (split->requests->len < WP_SPLIT_REQUESTS_MAX)
+		g_array_append_val(split->requests, request);
+	else
+		split->is_full = TRUE;
 }
 
 static gint compare_requests(gconstpointer a, gconstpointer b)
@@ -65,19 +67,33 @@ static gint compare_requests(gconstpointer a, gconstpointer b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static gboolean too_many(const WpRequests *requests, GError **error)
+static gboolean fail_too_many(GError **error)
 {
-	if (requests->requests->len <= REQUESTS_MAX && requests->amounts->len <= AMOUNTS_MAX)
-		return FALSE;
-	g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-		    "There are too many requests (%u) to look at together; take a part of them "
-		    "with --begin and --end.",
-		    requests->requests->len);
-	return TRUE;
+	g_set_error_literal(error, WP_ERROR, WP_ERROR_LIMIT,
+			    "There are too many requests to look at together; take a part of them "
+			    "with --begin and --end.");
+	return FALSE;
+}
+
+/* Appends what a request consists of. */
+static gboolean keep_amounts(WpRequests *requests, WpRequest *request, const GArray *amounts,
+			     GError **error)
+{
+	request->first_amount = requests->amounts.n;
+	request->n_amounts = amounts->len;
+	for (guint i = 0; i < amounts->len; i++) {
+		WpAmount *kept = wp_column_push(&requests->amounts, error);
+
+		if (!kept)
+			return FALSE;
+		*kept = g_array_index(amounts, WpAmount, i);
+	}
+	return requests->amounts.n <= AMOUNTS_MAX || fail_too_many(error);
 }
 
 static gboolean measure(WpRequests *requests, WpGraph *graph, const WpRequestsOptions *options,
-			WpRequest *request, GCancellable *cancellable, GError **error)
+			WpRequest *request, GArray *amounts, GCancellable *cancellable,
+			GError **error)
 {
 	g_autoptr(WpPath)
 		path = wp_path_compute(graph, request->host, request->task, request->begin,
@@ -85,11 +101,10 @@ static gboolean measure(WpRequests *requests, WpGraph *graph, const WpRequestsOp
 
 	if (!path)
 		return FALSE;
-	request->first_amount = requests->amounts->len;
-	wp_breakdown_add_path(requests->breakdown, graph, path, requests->amounts);
-	request->n_amounts = (guint)(requests->amounts->len - request->first_amount);
+	g_array_set_size(amounts, 0);
+	wp_breakdown_add_path(requests->breakdown, graph, path, amounts);
 	requests->max_clock_error = MAX(requests->max_clock_error, path->max_clock_error);
-	return !too_many(requests, error);
+	return keep_amounts(requests, request, amounts, error);
 }
 
 static gint compare_times(gconstpointer a, gconstpointer b)
@@ -150,11 +165,12 @@ WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options
 				GCancellable *cancellable, GError **error)
 {
 	g_autoptr(WpRequests) requests = g_new0(WpRequests, 1);
+	g_autoptr(GArray) amounts = g_array_new(FALSE, FALSE, sizeof(WpAmount));
 	WpSplit split = {.graph = graph, .options = options};
 
 	requests->rule = options->rule;
 	requests->breakdown = wp_breakdown_new();
-	requests->amounts = g_array_new(FALSE, FALSE, sizeof(WpAmount));
+	wp_column_init(&requests->amounts, sizeof(WpAmount), wp_graph_memory(graph));
 	requests->requests = split.requests = g_array_new(FALSE, FALSE, sizeof(WpRequest));
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		if (options->rule == WP_REQUESTS_MARKERS)
@@ -163,12 +179,15 @@ WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options
 			wp_split_by_packets(&split, h);
 	}
 	requests->n_unfinished = split.n_unfinished;
-	if (too_many(requests, error))
+	if (split.is_full) {
+		fail_too_many(error);
 		return NULL;
+	}
 	g_array_sort(requests->requests, compare_requests);
 	for (guint i = 0; i < requests->requests->len; i++)
 		if (!measure(requests, graph, options,
-			     &g_array_index(requests->requests, WpRequest, i), cancellable, error))
+			     &g_array_index(requests->requests, WpRequest, i), amounts, cancellable,
+			     error))
 			return NULL;
 	distribute(requests);
 	return g_steal_pointer(&requests);
@@ -179,7 +198,7 @@ void wp_requests_free(WpRequests *requests)
 	if (!requests)
 		return;
 	g_array_unref(requests->requests);
-	g_array_unref(requests->amounts);
+	wp_column_clear(&requests->amounts);
 	wp_breakdown_free(requests->breakdown);
 	g_free(requests);
 }

@@ -52,27 +52,28 @@ typedef struct {
 	WpRequestsRule rule;
 	GArray *requests; /* owned: WpRequest by begin */
 	WpBreakdown *breakdown; /* owned: what the amounts are of */
-	GArray *amounts; /* owned: WpAmount */
+	WpColumn amounts; /* WpAmount */
 	WpDistribution distribution; /* of durations */
 	guint64 n_unfinished; /* begun, and not ended in the window */
 	WpTime max_clock_error; /* of the paths */
 } WpRequests;
 
-/* A request's duration and amounts. */
+/* A request's duration, and the i-th of its amounts. */
 static inline WpTime wp_request_duration(const WpRequest *request)
 {
 	return request->end - request->begin;
 }
 
-static inline const WpAmount *wp_request_amounts(const WpRequests *requests,
-						 const WpRequest *request)
+static inline const WpAmount *wp_request_amount(const WpRequests *requests,
+						const WpRequest *request, guint i)
 {
-	return &g_array_index(requests->amounts, WpAmount, request->first_amount);
+	return &WP_AT(&requests->amounts, WpAmount, request->first_amount + i);
 }
 
 /*
- * The caller owns the result, which may hold no requests. Fails when cancelled, or with
- * WP_ERROR_LIMIT when there are more than some millions of them.
+ * The caller owns the result, which may hold no requests. Fails when cancelled, with
+ * WP_ERROR_LIMIT when there are more than some millions of them, and when neither memory nor disk
+ * is left for what they consist of.
  */
 WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options,
 				GCancellable *cancellable, GError **error);

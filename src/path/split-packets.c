@@ -55,6 +55,14 @@ typedef struct {
 	GArray *moves; /* owned: Move */
 } Packets;
 
+static void keep_move(Packets *p, GArray *moves, const Move *move)
+{
+	if (moves->len < WP_SPLIT_MOVES_MAX)
+		g_array_append_vals(moves, move, 1);
+	else
+		p->split->is_full = TRUE;
+}
+
 static WpId reverse_of(const Packets *p, WpId flow)
 {
 	WpId reverse = wp_host_flow(p->host, flow)->reverse;
@@ -138,7 +146,7 @@ static void add_move(Packets *p, WpId task, WpId flow, WpTime time, WpTime end, 
 		     .says = (guint8)says,
 		     .serves = flow != WP_NONE && is_server(p, flow)};
 
-	g_array_append_val(p->moves, move);
+	keep_move(p, p->moves, &move);
 }
 
 /* When a task runs next, from one of its segments on; the trace's end if it does not. */
@@ -379,7 +387,7 @@ static void take_shared(Packets *p, const WpPacket *packet, GArray *shared)
 		     .says = (guint8)says,
 		     .serves = TRUE};
 
-	g_array_append_val(shared, move);
+	keep_move(p, shared, &move);
 }
 
 /* Of one flow in the order of packets, which is that of time. */

@@ -21,7 +21,8 @@ void wp_rows_clear(WpRows *rows)
 	g_clear_pointer(&rows->vertices, g_free);
 	g_clear_pointer(&rows->first_row, g_free);
 	g_clear_pointer(&rows->first_begin, g_free);
-	g_clear_pointer(&rows->begins, g_free);
+	wp_block_clear(&rows->block);
+	rows->begins = NULL;
 }
 
 static gboolean number_rows(WpRows *rows, GError **error)
@@ -48,37 +49,49 @@ static gboolean number_rows(WpRows *rows, GError **error)
 	return rows->first_begin != NULL;
 }
 
+/* A begin before they are sorted by row. */
+typedef struct {
+	WpBegin begin;
+	guint32 row;
+} Found;
+
 /* Appends a begin and its row, which is counted. */
-static void add_begin(WpRows *rows, guint h, WpId id, const WpVertex *v, GArray *begins,
-		      GArray *owners)
+static gboolean add_begin(WpRows *rows, guint h, WpId id, const WpVertex *v, WpColumn *found,
+			  GError **error)
 {
-	WpBegin begin = {
-		.vertex = id,
-		.time = wp_graph_time(rows->graph, h, wp_host_time_of(rows->graph->hosts[h], v, id))};
+	const WpTime time = wp_host_time_of(rows->graph->hosts[h], v, id);
+	WpBegin begin = {.vertex = id, .time = wp_graph_time(rows->graph, h, time)};
 	WpEdgeStatus status = wp_edge_of_begin(rows->graph, h, v, begin.time, &begin.edge);
 	guint32 row = rows->first_row[h] + v->task;
+	Found *new;
 
 	rows->n_inconsistent += status == WP_EDGE_INCONSISTENT;
 	if (status != WP_EDGE_FOLLOWED)
-		return;
-	g_array_append_val(begins, begin);
-	g_array_append_val(owners, row);
+		return TRUE;
+	new = wp_column_push(found, error);
+	if (!new)
+		return FALSE;
+	*new = (Found){begin, row};
 	rows->first_begin[row + 1]++;
+	return TRUE;
 }
 
 /*
  * Goes through a host's vertices from the last to the first, in which order it takes the begins of
  * those from number `first` on.
  */
-static void collect_host(WpRows *rows, guint h, guint64 first, GArray *begins, GArray *owners)
+static gboolean collect_host(WpRows *rows, guint h, guint64 first, WpColumn *found, GError **error)
 {
 	WpHost *host = rows->graph->hosts[h];
 	WpRowVertices *some = &rows->vertices[h];
 	const guint64 n = some->last - some->first, n_tasks = host->tasks.n;
-	WpId *next = (WpId *)wp_block_need(&some->next, n * sizeof(WpId), host->memory) + n;
 	g_autofree WpId *later = g_new(WpId, n_tasks + 1); /* each task's vertex taken last */
 	const WpVertex *v = NULL;
+	WpId *next;
 
+	if (!wp_block_init(&some->next, n * sizeof(WpId), host->memory, error))
+		return FALSE;
+	next = (WpId *)some->next.data + n;
 	memset(later, 0xff, n_tasks * sizeof(*later)); /* WP_NONE */
 	for (guint64 i = some->last; i-- > some->first; v--) {
 		/* They lie side by side in a chunk. */
@@ -90,40 +103,52 @@ static void collect_host(WpRows *rows, guint h, guint64 first, GArray *begins, G
 		*next = later[v->task];
 		later[v->task] = (WpId)i;
 		if (G_UNLIKELY(v->cause != WP_NONE) && !wp_state_is_wait((WpState)v->state) &&
-		    i >= first)
-			add_begin(rows, h, (WpId)i, v, begins, owners);
+		    i >= first && !add_begin(rows, h, (WpId)i, v, found, error))
+			return FALSE;
 	}
+	return TRUE;
+}
+
+/* A counting sort by row, from the end of each row on; it moves the ends to the firsts. */
+static gboolean sort_begins(WpRows *rows, const WpColumn *found, GError **error)
+{
+	guint32 *ends = rows->first_begin + 1;
+
+	if (!wp_block_init(&rows->block, found->n * sizeof(WpBegin), found->memory, error))
+		return FALSE;
+	rows->begins = rows->block.data;
+	for (guint32 row = 1; row < rows->n_rows; row++)
+		ends[row] += ends[row - 1];
+	for (guint64 i = 0; i < found->n; i++) {
+		const Found *f = &WP_AT(found, Found, i);
+
+		rows->begins[--ends[f->row]] = f->begin;
+	}
+	for (guint32 row = 0; row < rows->n_rows; row++)
+		rows->first_begin[row] = ends[row];
+	rows->first_begin[rows->n_rows] = (guint32)found->n;
+	return TRUE;
 }
 
 gboolean wp_rows_init(WpRows *rows, WpGraph *graph, const guint64 *first, const guint64 *last,
 		      GError **error)
 {
+	WpColumn found;
+	gboolean done = TRUE;
+
 	*rows = (WpRows){.graph = graph};
 	if (!number_rows(rows, error))
 		return FALSE;
-
-	g_autoptr(GArray) begins = g_array_new(FALSE, FALSE, sizeof(WpBegin));
-	g_autoptr(GArray) owners = g_array_new(FALSE, FALSE, sizeof(guint32));
-	guint32 *ends = rows->first_begin + 1;
-
+	wp_column_init(&found, sizeof(Found), wp_graph_memory(graph));
 	rows->vertices = g_new0(WpRowVertices, graph->n_hosts);
-	for (guint h = 0; h < graph->n_hosts; h++) {
+	for (guint h = 0; done && h < graph->n_hosts; h++) {
 		rows->vertices[h].last = MAX(first[h], last[h]);
 		rows->vertices[h].first = first[h] < last[h] / FEW_SHARE ? 0 : first[h];
-		collect_host(rows, h, first[h], begins, owners);
+		done = collect_host(rows, h, first[h], &found, error);
 	}
-
-	/* A counting sort by row, from the end of each row on; it moves the ends to the firsts. */
-	rows->begins = g_new(WpBegin, begins->len);
-	for (guint32 row = 1; row < rows->n_rows; row++)
-		ends[row] += ends[row - 1];
-	for (guint i = 0; i < begins->len; i++)
-		rows->begins[--ends[g_array_index(owners, guint32, i)]] = g_array_index(begins,
-											WpBegin, i);
-	for (guint32 row = 0; row < rows->n_rows; row++)
-		rows->first_begin[row] = ends[row];
-	rows->first_begin[rows->n_rows] = begins->len;
-	return TRUE;
+	done = done && sort_begins(rows, &found, error);
+	wp_column_clear(&found);
+	return done;
 }
 
 WpId wp_rows_next(const WpRows *rows, guint host, WpId vertex)

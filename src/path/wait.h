@@ -34,7 +34,8 @@ typedef struct {
 	guint32 n_rows;
 	guint32 *first_row; /* owned: of each host, and n_rows */
 	guint32 *first_begin; /* owned: of each row, and their number */
-	WpBegin *begins; /* owned: by row, then vertex */
+	WpBegin *begins; /* borrowed from the block: by row, then vertex */
+	WpBlock block;
 	WpRowVertices *vertices; /* owned, cleared by wp_rows_clear(): of each host */
 	guint64 n_inconsistent;
 } WpRows;

@@ -383,11 +383,9 @@ static gboolean match_batch(WpMatcher *matcher, WpMatchPass *pass, guint32 n_ran
 	/* A packet whose numbers run over takes two entries, so a part may be a bit larger. */
 	if (!wp_send_index_reserve(&matcher->index,
 				   sliced ? MIN(n_ranges, 2 * matcher->slice) : n_ranges,
-				   sliced ? MIN(n_keys, matcher->slice) : n_keys)) {
-		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "There is no memory left to match packets; give fewer traces.");
+				   sliced ? MIN(n_keys, matcher->slice) : n_keys,
+				   wp_graph_memory(matcher->graph), error))
 		return FALSE;
-	}
 	for (guint64 skip = 0; skip < n; skip += matcher->slice) {
 		for (guint32 g = 0; skip > 0 && g < matcher->groups->len; g++) {
 			WpFlowGroup *group = wp_matcher_group(matcher, g);

@@ -27,25 +27,32 @@ void wp_send_index_init(WpSendIndex *index)
 
 void wp_send_index_clear(WpSendIndex *index)
 {
-	g_free(index->ranges);
-	g_free(index->keys);
+	wp_block_clear(&index->range_block);
+	wp_block_clear(&index->key_block);
 }
 
-static gboolean reserve(WpSend **sends, guint32 *max, guint32 n)
-{
-	if (n <= *max)
-		return TRUE;
-	g_free(*sends);
-	*sends = g_try_new(WpSend, n);
-	*max = *sends ? n : 0;
-	return *sends != NULL;
-}
-
-gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys)
+static gboolean reserve(WpBlock *block, WpSend **sends, guint32 *max, guint32 n, WpMemory *memory,
+			GError **error)
 {
 	/* One at least: regions of none have a place in the arrays, too. */
-	return reserve(&index->ranges, &index->max_ranges, MAX(n_ranges, 1)) &&
-	       reserve(&index->keys, &index->max_keys, MAX(n_keys, 1));
+	n = MAX(n, 1);
+	if (n <= *max)
+		return TRUE;
+	wp_block_clear(block);
+	*max = 0;
+	if (!wp_block_init(block, n * sizeof(WpSend), memory, error))
+		return FALSE;
+	*sends = block->data;
+	*max = n;
+	return TRUE;
+}
+
+gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys,
+			       WpMemory *memory, GError **error)
+{
+	return reserve(&index->range_block, &index->ranges, &index->max_ranges, n_ranges, memory,
+		       error) &&
+	       reserve(&index->key_block, &index->keys, &index->max_keys, n_keys, memory, error);
 }
 
 static gboolean is_range(const WpFlow *flow, const WpPacket *packet)

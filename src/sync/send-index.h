@@ -40,7 +40,8 @@ typedef struct {
 #define WP_FOUND_MAX 64u
 
 typedef struct {
-	WpSend *ranges, *keys; /* owned */
+	WpSend *ranges, *keys; /* borrowed from the blocks */
+	WpBlock range_block, key_block;
 	guint32 max_ranges, max_keys; /* allocated */
 	guint32 n_found;
 	WpSend found[WP_FOUND_MAX]; /* of the latest look-up */
@@ -57,8 +58,12 @@ typedef struct {
 
 void wp_send_index_init(WpSendIndex *index);
 void wp_send_index_clear(WpSendIndex *index);
-/* Makes room for so many entries; all regions are forgotten. FALSE when memory is out. */
-gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys);
+/*
+ * Makes room for so many entries; all regions are forgotten. memory, which may be NULL: of which it
+ * is. FALSE with WP_ERROR_LIMIT or _FAILED when memory or disk is out.
+ */
+gboolean wp_send_index_reserve(WpSendIndex *index, guint32 n_ranges, guint32 n_keys,
+			       WpMemory *memory, GError **error);
 /* How many entries a send takes. */
 void wp_send_index_count(const WpFlow *flow, const WpPacket *send, guint32 *ret_n_ranges,
 			 guint32 *ret_n_keys);

@@ -26,7 +26,8 @@ struct _WpvAnswer {
 	WpPath *path; /* owned */
 	WpTotals *totals; /* owned */
 	gchar *sentence; /* owned */
-	guint32 *pieces; /* owned: indexes of segments, by group */
+	guint32 *pieces; /* borrowed from the block: indexes of segments, by group */
+	WpBlock piece_block;
 	GArray *groups; /* owned: Group */
 	WpIntMap by_task; /* host and task -> index of groups */
 	WpLod *band; /* owned */
@@ -41,7 +42,7 @@ static void wpv_answer_finalize(GObject *object)
 
 	g_hash_table_destroy(answer->lods);
 	wp_lod_free(answer->band);
-	g_free(answer->pieces);
+	wp_block_clear(&answer->piece_block);
 	g_array_unref(answer->groups);
 	wp_intmap_clear(&answer->by_task);
 	g_free(answer->sentence);
@@ -109,7 +110,8 @@ static void sort_pieces(WpvAnswer *answer)
 	guint n = answer->path->segments.n;
 	g_autofree guint32 *next = g_new(guint32, answer->groups->len + 1);
 
-	answer->pieces = g_new(guint32, n + 1);
+	answer->pieces = wp_block_need(&answer->piece_block, (n + 1) * sizeof(guint32),
+				       wp_path_memory(answer->path));
 	for (guint i = 0; i < answer->groups->len; i++)
 		next[i] = group_at(answer, i)->first;
 	for (guint i = 0; i < n; i++) {
@@ -401,7 +403,7 @@ WpPath *wpv_answer_dup_part(WpvAnswer *answer, WpTime begin, WpTime end)
 	part->begin = begin;
 	part->end = end;
 	part->max_clock_error = 0;
-	wp_segments_init(&part->segments, path->segments.rest.memory);
+	wp_segments_init(&part->segments, wp_path_memory(path));
 	for (guint i = first; i <= last; i++) {
 		WpSegment segment = *wpv_answer_get_segment(answer, i);
 

@@ -85,12 +85,15 @@ static guint list_get_n_items(GListModel *model)
 
 static gchar *most_of(const WpRequests *requests, const WpRequest *request)
 {
-	const WpAmount *amounts = wp_request_amounts(requests, request), *most = NULL;
+	const WpAmount *most = NULL;
 	const WpBreakdownGroup *group;
 
-	for (guint i = 0; i < request->n_amounts; i++)
-		if (!most || amounts[i].time > most->time)
-			most = &amounts[i];
+	for (guint i = 0; i < request->n_amounts; i++) {
+		const WpAmount *amount = wp_request_amount(requests, request, i);
+
+		if (!most || amount->time > most->time)
+			most = amount;
+	}
 	if (!most)
 		return g_strdup("");
 	group = wp_breakdown_group(requests->breakdown,
