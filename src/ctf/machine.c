@@ -60,6 +60,11 @@ static void set_address(WpValue *v, const guint8 *p, guint32 length, guint bits,
 	guint8 bytes[16];
 	const guint size = bits / 8;
 
+	if (G_LIKELY(size == 1 || order != WP_CTF_ORDER_LE)) {
+		v[0].u = length == 16 ? GUINT64_FROM_BE(load64(p)) : 0;
+		v[1].u = length == 16 ? GUINT64_FROM_BE(load64(p + 8)) : GUINT32_FROM_BE(load32(p));
+		return;
+	}
 	for (guint i = 0; i < length; i++) {
 		guint in_element = i % size;
 
