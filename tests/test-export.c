@@ -191,11 +191,18 @@ static void setup_call(Fixture *f, G_GNUC_UNUSED gconstpointer data)
 
 static gchar *write_path(Fixture *f, const gchar *format, const WpFindings *findings)
 {
-	WpPathReport report = {.graph = f->graph, .path = f->path, .findings = findings};
+	g_autoptr(WpTotals) totals = wp_totals_new(f->path, f->graph);
+	WpQuality quality;
+	WpPathReport report = {.graph = f->graph,
+			       .path = f->path,
+			       .totals = totals,
+			       .quality = &quality,
+			       .findings = findings};
 	WpTextStyle style = {0};
 	GString *text = g_string_new(NULL);
 	g_autoptr(WpOut) out = wp_out_new_string(text);
 
+	wp_quality_compute(&quality, f->path, f->graph);
 	wp_format_find(format)->path(out, &report, &style);
 	g_assert_true(wp_out_finish(out, NULL));
 	return g_string_free(text, FALSE);

@@ -147,12 +147,18 @@ static gboolean report(const Summary *summary, GError **error)
 	g_autoptr(WpAnalysis)
 		analysis = wp_feed_analyse(wp_intake_get_feed(summary->intake), TRUE, NULL, error);
 	g_autoptr(WpPath) path = analysis ? wp_question_answer(&question, analysis, error) : NULL;
+	g_autoptr(WpTotals) totals = path ? wp_totals_new(path, analysis->graph) : NULL;
 	WpPathReport report;
+	WpQuality quality;
 
 	if (!path)
 		return FALSE;
-	report = (WpPathReport){
-		.graph = analysis->graph, .path = path, .findings = analysis->all_findings};
+	wp_quality_compute(&quality, path, analysis->graph);
+	report = (WpPathReport){.graph = analysis->graph,
+				.path = path,
+				.totals = totals,
+				.quality = &quality,
+				.findings = analysis->all_findings};
 	return write_report(summary, &report, error);
 }
 

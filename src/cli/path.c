@@ -56,9 +56,16 @@ gint cli_path(CliOptions *options, GError **error)
 	if (!path)
 		return -1;
 
-	WpPathReport report = {
-		.graph = analysis->graph, .path = path, .findings = analysis->all_findings};
+	g_autoptr(WpTotals) totals = wp_totals_new(path, analysis->graph);
+	WpQuality quality;
+	WpPathReport report = {.graph = analysis->graph,
+			       .path = path,
+			       .totals = totals,
+			       .quality = &quality,
+			       .findings = analysis->all_findings};
 	WpWithout without;
+
+	wp_quality_compute(&quality, path, analysis->graph);
 
 	if (filter) {
 		wp_without_compute(&without, analysis->graph, path, filter);
@@ -71,10 +78,5 @@ gint cli_path(CliOptions *options, GError **error)
 	format->path(out, &report, &style);
 	if (!cli_finish(options, out, analysis, error))
 		return -1;
-
-	g_autoptr(WpTotals) totals = wp_totals_new(path, analysis->graph);
-	WpQuality quality;
-
-	wp_quality_compute(&quality, path, analysis->graph);
 	return wp_quality_is_weak(&quality, totals, options->strict) ? CLI_WEAK : CLI_DONE;
 }

@@ -236,11 +236,9 @@ void wp_json_write_path(WpOut *out, const WpPathReport *report,
 {
 	WpGraph *graph = report->graph;
 	const WpPath *path = report->path;
-	g_autoptr(WpTotals) totals = wp_totals_new(path, graph);
-	WpQuality quality;
+	const WpTotals *totals = report->totals;
 	WpJson json;
 
-	wp_quality_compute(&quality, path, graph);
 	wp_json_init(&json, out);
 	wp_json_begin_object(&json, NULL, WP_JSON_BLOCK);
 	wp_json_string(&json, "schema", "waitpath-path/1");
@@ -254,7 +252,7 @@ void wp_json_write_path(WpOut *out, const WpPathReport *report,
 	put_totals(&json, graph, totals);
 	if (report->without)
 		put_without(&json, report);
-	put_quality(&json, &quality, report->findings);
+	put_quality(&json, report->quality, report->findings);
 	wp_json_end_object(&json);
 	wp_json_finish(&json);
 }

@@ -21,6 +21,8 @@ G_BEGIN_DECLS
 typedef struct {
 	WpGraph *graph;
 	const WpPath *path;
+	const WpTotals *totals; /* of the path, as is quality: of csv and folded NULL will do */
+	const WpQuality *quality;
 	const WpFindings *findings; /* of the traces, the hosts and the join */
 	const WpWithout *without; /* NULL: not asked for */
 	const gchar *without_text; /* what was left out */

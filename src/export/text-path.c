@@ -343,48 +343,47 @@ static void put_doubt(WpOut *out, guint *n, const gchar *text)
 static void put_quality(WpOut *out, const WpTextStyle *style, const WpPathReport *report,
 			const WpTotals *totals)
 {
-	WpQuality q;
+	const WpQuality *q = report->quality;
 	guint n = 0;
 	WpText time, share, count;
 
-	wp_quality_compute(&q, report->path, report->graph);
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "Quality");
-	if (q.lost_events > 0 || q.lost_ns > 0) {
+	if (q->lost_events > 0 || q->lost_ns > 0) {
 		g_autofree gchar *text = g_strdup_printf(
 			"%s events lost in the traces, %s of this path in such times",
-			q.lost_events > 0 ? wp_count_text(&count, q.lost_events) : "unknown many",
-			wp_duration_text(&time, q.path_in_lost));
+			q->lost_events > 0 ? wp_count_text(&count, q->lost_events) : "unknown many",
+			wp_duration_text(&time, q->path_in_lost));
 
 		put_doubt(out, &n, text);
 	}
-	if (q.unknown_ns > 0) {
+	if (q->unknown_ns > 0) {
 		g_autofree gchar *text = g_strdup_printf(
-			"%s (%s) unknown", wp_duration_text(&time, q.unknown_ns),
-			wp_share_words(&share, q.unknown_ns, totals->time));
+			"%s (%s) unknown", wp_duration_text(&time, q->unknown_ns),
+			wp_share_words(&share, q->unknown_ns, totals->time));
 
 		put_doubt(out, &n, text);
 	}
-	if (q.missing_wakeups > 0) {
+	if (q->missing_wakeups > 0) {
 		g_autofree gchar *text = g_strdup_printf("%s waits in the traces ended without a "
 							 "wake-up",
-							 wp_count_text(&count, q.missing_wakeups));
+							 wp_count_text(&count, q->missing_wakeups));
 
 		put_doubt(out, &n, text);
 	}
-	if (q.below_clock_error_ns > 0) {
+	if (q->below_clock_error_ns > 0) {
 		g_autofree gchar *text = g_strdup_printf(
 			"%s (%s) in flights shorter than their clock error",
-			wp_duration_text(&time, q.below_clock_error_ns),
-			wp_share_words(&share, q.below_clock_error_ns, totals->time));
+			wp_duration_text(&time, q->below_clock_error_ns),
+			wp_share_words(&share, q->below_clock_error_ns, totals->time));
 
 		put_doubt(out, &n, text);
 	}
-	if (q.max_clock_error > 0) {
+	if (q->max_clock_error > 0) {
 		g_autofree gchar *text = g_strdup_printf(
 			"clocks agree to +-%s where the path "
 			"changes hosts",
-			wp_duration_text(&time, q.max_clock_error));
+			wp_duration_text(&time, q->max_clock_error));
 
 		put_doubt(out, &n, text);
 	}
@@ -412,7 +411,7 @@ static void put_without(WpOut *out, const WpPathReport *report)
 
 void wp_text_write_path(WpOut *out, const WpPathReport *report, const WpTextStyle *style)
 {
-	g_autoptr(WpTotals) totals = wp_totals_new(report->path, report->graph);
+	const WpTotals *totals = report->totals;
 
 	put_head(out, style, report, totals);
 	if (report->without)

@@ -90,12 +90,18 @@ static gboolean drop(gpointer data, const gchar *bytes, gsize n, GError **error)
 
 static void ask_for_path(const WpAnalysis *analysis, const WpPath *path)
 {
-	const WpPathReport report = {
-		.graph = analysis->graph, .path = path, .findings = analysis->all_findings};
+	g_autoptr(WpTotals) totals = wp_totals_new(path, analysis->graph);
+	WpQuality quality;
+	const WpPathReport report = {.graph = analysis->graph,
+				     .path = path,
+				     .totals = totals,
+				     .quality = &quality,
+				     .findings = analysis->all_findings};
 	const WpExportJob job = {.graph = analysis->graph, .path = path, .all = TRUE};
 	const WpTextStyle style = {.verbose = 2};
 	g_autoptr(WpOut) out = wp_out_new(drop, NULL);
 
+	wp_quality_compute(&quality, path, analysis->graph);
 	for (const WpFormat *const *format = wp_format_list(); *format; format++)
 		if ((*format)->path)
 			(*format)->path(out, &report, &style);
