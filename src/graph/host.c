@@ -156,10 +156,20 @@ gboolean wp_host_begin_block(WpHost *host, WpTime time, GError **error)
 	return TRUE;
 }
 
-gboolean wp_host_set_far(WpHost *host, WpVertex *vertex, WpTime time, GError **error)
+gboolean wp_host_mark_odd(WpHost *host, WpVertex *vertex, WpTask *row, WpTime time, GError **error)
 {
-	WpFarTime *far = wp_column_push(&host->far_times, error);
+	WpFarTime *far;
 
+	if (vertex->prev == WP_NONE) {
+		row->first = row->last;
+		if (time == row->begin) {
+			vertex->flags |= WP_VERTEX_AT_BEGIN;
+			return TRUE;
+		}
+	}
+	if (wp_vertex_is_near(host->last_base, time))
+		return TRUE;
+	far = wp_column_push(&host->far_times, error);
 	if (!far)
 		return FALSE;
 	*far = (WpFarTime){.time = time, .vertex = (WpId)(host->vertices.n - 1)};

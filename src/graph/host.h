@@ -260,41 +260,37 @@ static inline WpTime wp_host_vertex_time(const WpHost *host, WpId id)
 	return wp_host_time_of(host, wp_host_vertex(host, id), id);
 }
 
-/* The lower half of a time; FALSE when, in a block of this base, that alone does not tell it. */
-static inline gboolean wp_vertex_set_clock(WpVertex *vertex, WpTime base, WpTime time)
+/* Whether in a block of this base the lower half of a time tells all of it. */
+static inline gboolean wp_vertex_is_near(WpTime base, WpTime time)
 {
-	vertex->clock = (guint32)time;
 	return ((guint64)time - (guint64)base) >> 32 == 0;
 }
 
 gboolean wp_host_begin_block(WpHost *host, WpTime time, GError **error);
-gboolean wp_host_set_far(WpHost *host, WpVertex *vertex, WpTime time, GError **error);
+/* The last vertex is its task's first, or far. FALSE with an error when memory is out. */
+gboolean wp_host_mark_odd(WpHost *host, WpVertex *vertex, WpTask *row, WpTime time, GError **error);
 
 /*
- * The next vertex of a task, whose row is given, without a cause: its cpu and state are the
- * caller's to set. NULL with an error when memory is out.
+ * Appends a vertex of the task whose row is given, at a time; what is given of it are the task, the
+ * cause, the CPU and the state. NULL with an error when memory is out.
  */
-static inline WpVertex *wp_host_add_vertex(WpHost *host, WpId task, WpTask *row, WpTime time,
+static inline WpVertex *wp_host_add_vertex(WpHost *host, WpTask *row, WpTime time, WpVertex vertex,
 					   GError **error)
 {
 	const guint64 id = host->vertices.n;
-	WpVertex *v;
+	WpVertex *v = wp_column_push(&host->vertices, error);
 
-	if (G_UNLIKELY((id & ((1u << WP_VERTEX_BLOCK_SHIFT) - 1)) == 0) &&
-	    !wp_host_begin_block(host, time, error))
+	if (G_UNLIKELY(!v) || (G_UNLIKELY((id & ((1u << WP_VERTEX_BLOCK_SHIFT) - 1)) == 0) &&
+			       !wp_host_begin_block(host, time, error)))
 		return NULL;
-	v = wp_column_push(&host->vertices, error);
-	if (G_UNLIKELY(!v))
-		return NULL;
-	*v = (WpVertex){.task = task, .prev = row->last, .cause = WP_NONE};
-	if (G_UNLIKELY(row->last == WP_NONE)) {
-		row->first = (WpId)id;
-		v->flags = time == row->begin ? WP_VERTEX_AT_BEGIN : 0;
-	}
+	vertex.clock = (guint32)time;
+	vertex.prev = row->last;
+	vertex.flags = 0;
+	*v = vertex;
 	row->last = (WpId)id;
 	row->n_segments++;
-	if (G_UNLIKELY(!wp_vertex_set_clock(v, host->last_base, time) && !v->flags) &&
-	    !wp_host_set_far(host, v, time, error))
+	if (G_UNLIKELY(vertex.prev == WP_NONE || !wp_vertex_is_near(host->last_base, time)) &&
+	    !wp_host_mark_odd(host, v, row, time, error))
 		return NULL;
 	return v;
 }

@@ -306,15 +306,15 @@ static inline gboolean wp_task_append(WpModel *model, WpId task, WpTime time, Wp
 				      guint cpu, WpId cause, GError **error)
 {
 	TaskState *t = model_task(model, task);
-	WpVertex *v = wp_host_add_vertex(model->host, task, t->row, time, error);
+	WpVertex *v = wp_host_add_vertex(model->host, t->row, time,
+					 (WpVertex){.task = task,
+						    .cause = cause,
+						    .cpu = (guint16)MIN(cpu, G_MAXUINT16),
+						    .state = (guint8)state},
+					 error);
 
-	if (G_UNLIKELY(!v))
-		return FALSE;
-	v->cause = cause;
-	v->cpu = (guint16)MIN(cpu, G_MAXUINT16);
-	v->state = (guint8)state;
 	t->open = v;
-	return TRUE;
+	return v != NULL;
 }
 
 /* The task's next segment begins now. cpu: dense index, WP_NONE; FALSE when a table is full. */

@@ -220,7 +220,7 @@ static gboolean find_far_times(Order *o, WpColumn *far_times, GError **error)
 		WpFarTime *far;
 
 		v->flags &= (guint8)~WP_VERTEX_FAR;
-		if (wp_vertex_set_clock(v, base, time) || (v->flags & WP_VERTEX_AT_BEGIN))
+		if (wp_vertex_is_near(base, time) || (v->flags & WP_VERTEX_AT_BEGIN))
 			continue;
 		far = wp_column_push(far_times, error);
 		if (!far)

@@ -45,11 +45,13 @@ WpId wp_hand_vertex(WpHost *host, WpId task, WpTime time, WpState state)
 {
 	WpTask *t = wp_host_task(host, task);
 	g_autoptr(GError) error = NULL;
-	WpVertex *v = wp_host_add_vertex(host, task, t, time, &error);
+	const guint16 cpu = state <= WP_STATE_SOFTIRQ ? 0 : G_MAXUINT16;
 
+	wp_host_add_vertex(
+		host, t, time,
+		(WpVertex){.task = task, .cause = WP_NONE, .cpu = cpu, .state = (guint8)state},
+		&error);
 	g_assert_no_error(error);
-	v->cpu = state <= WP_STATE_SOFTIRQ ? 0 : G_MAXUINT16;
-	v->state = (guint8)state;
 	return t->last;
 }
 

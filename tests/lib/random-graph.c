@@ -87,11 +87,15 @@ static void push_vertex_at(Simulation *s, guint h, guint task, WpState state, Wp
 	WpTask *t = wp_host_task(host, task);
 	Task *sim = &s->hosts[h].tasks[task];
 	g_autoptr(GError) error = NULL;
-	WpVertex *v = wp_host_add_vertex(host, task, t, time, &error);
+	const gboolean on_cpu = sim->activity == RUNNING || sim->activity == INTERRUPTED;
 
+	wp_host_add_vertex(host, t, time,
+			   (WpVertex){.task = task,
+				      .cause = WP_NONE,
+				      .cpu = on_cpu ? sim->cpu : G_MAXUINT16,
+				      .state = (guint8)state},
+			   &error);
 	g_assert_no_error(error);
-	v->cpu = sim->activity == RUNNING || sim->activity == INTERRUPTED ? sim->cpu : G_MAXUINT16;
-	v->state = (guint8)state;
 	sim->vertex = t->last;
 }
 

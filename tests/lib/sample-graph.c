@@ -61,11 +61,12 @@ static WpId add_vertex(WpHost *host, WpTime time, WpId task, WpState state, guin
 {
 	WpTask *t = wp_host_task(host, task);
 	g_autoptr(GError) error = NULL;
-	WpVertex *vertex = wp_host_add_vertex(host, task, t, time, &error);
 
+	wp_host_add_vertex(
+		host, t, time,
+		(WpVertex){.task = task, .cause = WP_NONE, .cpu = cpu, .state = (guint8)state},
+		&error);
 	g_assert_no_error(error);
-	vertex->cpu = cpu;
-	vertex->state = (guint8)state;
 	host->n_events++;
 	return t->last;
 }
