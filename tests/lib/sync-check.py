@@ -75,9 +75,10 @@ def numbers(text, *names):
 def packet_key(rest):
     if '"_tcp"' not in rest and '"_udp"' not in rest:
         return None
-    addresses = re.findall(r'[sd]addr = (\[[^]]*\]|\w+)', rest)
+    addresses = re.findall(r'[sd]addr = (\[(?: \[\d+\] = \w+,?)+ \]|\w+)', rest)
     ports = numbers(rest, 'source_port', 'dest_port')
-    ids = numbers(rest, 'id', 'tot_len')
+    # IPv6 has no number of the packet: in TCP what it brings tells it
+    ids = numbers(rest, 'id', 'tot_len') or numbers(rest, 'payload_len', 'flags')
     seq = numbers(rest, 'seq', 'ack_seq') or ()
     return (tuple(addresses), ports, ids, seq) if ids and ports else None
 

@@ -289,7 +289,7 @@ else
 fi
 
 # Recorded hosts, with clocks up to eleven hours apart and 900 ppm of drift.
-for scenario in rpc-drift:100 tier3:100 rpc-udp:30; do
+for scenario in rpc-drift:100 tier3:100 rpc-udp:30 rpc-ipv6:30; do
 	least=${scenario#*:}
 	scenario=${scenario%:*}
 	if [ ! -d "$traces/recorded/$scenario" ] || ! command -v python3 >/dev/null; then
