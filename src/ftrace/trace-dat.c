@@ -708,6 +708,10 @@ WpTraceDat *wp_trace_dat_open(const gchar *path, GError **error)
 					     (GDestroyNotify)wp_ftrace_event_free);
 	file->data = g_array_new(FALSE, TRUE, sizeof(WpFtraceData));
 	g_array_set_clear_func(file->data, data_clear);
+	if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+		fail(file, error, "it is a directory, no file of trace-cmd");
+		return NULL;
+	}
 	file->mapped = g_mapped_file_new(path, FALSE, &failed);
 	if (!file->mapped) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "%s.", failed->message);

@@ -91,6 +91,7 @@ refused "The parameter 'inputs' must be an array of strings." -p "inputs=\"$tap_
 refused "The parameter 'inputs' must be an array of strings." -p "inputs=[3]"
 refused "The parameter 'inputs' must name one file of trace-cmd, not 2." -p 'inputs=["a", "b"]'
 refused "No such file or directory" -p 'inputs=["/nowhere/trace.dat"]'
+refused "it is a directory, no file of trace-cmd." -p "inputs=[\"$tap_dir\"]"
 refused "it is no file of trace-cmd." -p "inputs=[\"$0\"]"
 refused "The parameter 'clock-class-offset-s' must be an integer." -p "$good" \
 	-p 'clock-class-offset-s="1"'
