@@ -644,6 +644,7 @@ gboolean wp_intake_on_lane(guint lane, const bt_message **message, WpTime *time,
 {
 	WpIntake *intake = data;
 	const bt_stream *stream = wp_message_get_stream(*message);
+	const bt_trace *trace;
 	guint32 host;
 	WpTime own;
 
@@ -652,12 +653,13 @@ gboolean wp_intake_on_lane(guint lane, const bt_message **message, WpTime *time,
 		return TRUE;
 	if (!wp_intake_announce(intake, *message, error))
 		return FALSE;
-	host = stream ? wp_intake_find_host(intake, bt_stream_borrow_trace_const(stream))
-		      : wp_intake_find_host_of_clock(
-				intake,
-				bt_clock_snapshot_borrow_clock_class_const(
-					bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
-						*message)));
+	trace = stream ? bt_stream_borrow_trace_const(stream)
+		       : wp_intake_find_trace_of_clock(
+				 intake,
+				 bt_clock_snapshot_borrow_clock_class_const(
+					 bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
+						 *message)));
+	host = wp_intake_find_host(intake, trace);
 	*time = host == WP_NONE ? MAX(intake->reached, 0) : own - *get_base(intake, host, own);
 	return TRUE;
 }
@@ -679,6 +681,13 @@ guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *in)
 	return trace ? wp_feed_get_host(intake->feed, trace->number) : WP_NONE;
 }
 
+WpTime wp_intake_get_shift(WpIntake *intake, const bt_trace *in)
+{
+	const Trace *trace = g_hash_table_lookup(intake->traces, in);
+
+	return trace ? wp_feed_get_host_time(intake->feed, trace->number, 0) : 0;
+}
+
 static gboolean has_clock(const bt_trace *trace, const bt_clock_class *clock)
 {
 	const bt_trace_class *klass = bt_trace_borrow_class_const(trace);
@@ -690,16 +699,16 @@ static gboolean has_clock(const bt_trace *trace, const bt_clock_class *clock)
 	return FALSE;
 }
 
-guint32 wp_intake_find_host_of_clock(WpIntake *intake, const bt_clock_class *clock)
+const bt_trace *wp_intake_find_trace_of_clock(WpIntake *intake, const bt_clock_class *clock)
 {
 	GHashTableIter iter;
-	gpointer in, trace;
+	gpointer in;
 
 	g_hash_table_iter_init(&iter, intake->traces);
-	while (g_hash_table_iter_next(&iter, &in, &trace))
+	while (g_hash_table_iter_next(&iter, &in, NULL))
 		if (has_clock(in, clock))
-			return wp_feed_get_host(intake->feed, ((const Trace *)trace)->number);
-	return WP_NONE;
+			return in;
+	return NULL;
 }
 
 const bt_trace *wp_intake_get_trace(WpIntake *intake, guint number)

@@ -79,8 +79,10 @@ gboolean wp_intake_locate(WpIntake *intake, const bt_message *message, WpPlace *
 
 /* The number of the host (of the feed) that a trace is of, WP_NONE when it is not known. */
 guint32 wp_intake_find_host(WpIntake *intake, const bt_trace *trace);
-/* The same of the trace whose streams have this clock. */
-guint32 wp_intake_find_host_of_clock(WpIntake *intake, const bt_clock_class *clock);
+/* What is to be added to a trace's times so that they are on its host's clock. */
+WpTime wp_intake_get_shift(WpIntake *intake, const bt_trace *trace);
+/* The trace whose streams have this clock, borrowed; NULL. */
+const bt_trace *wp_intake_find_trace_of_clock(WpIntake *intake, const bt_clock_class *clock);
 /* The trace of a number (of the feed), borrowed; NULL when there is none, or it is gone. */
 const bt_trace *wp_intake_get_trace(WpIntake *intake, guint number);
 

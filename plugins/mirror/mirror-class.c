@@ -13,9 +13,10 @@ gboolean wp_mirror_no_memory(GError **error)
 }
 
 /*
- * The copy of a clock whose times are corrected counts nanoseconds. Its value 0 is where the
- * original's value 0 is mapped to, rounded down to a second: a map never decreases, so no
- * corrected time lies before it, and values stay positive with any offset between two hosts.
+ * The copy of a clock whose times are corrected counts nanoseconds. Its value 0 is the origin itself,
+ * or, where the original's value 0 is mapped to before that, this rounded down to a second: a map
+ * never decreases, so no corrected time lies before it, and values stay positive with any offset
+ * between two hosts. All traces of a host have the same, so they remain on one clock.
  */
 static gboolean retime_clock(MirrorClock *clock, GError **error)
 {
@@ -33,11 +34,40 @@ static gboolean retime_clock(MirrorClock *clock, GError **error)
 	}
 	zero = wp_clock_map_apply(clock->map, zero);
 	seconds = zero / WP_NS_PER_S - (zero % WP_NS_PER_S < 0);
-	clock->base = MAX(seconds, WP_TIME_MIN / WP_NS_PER_S) * WP_NS_PER_S;
+	clock->base = CLAMP(seconds, WP_TIME_MIN / WP_NS_PER_S, 0) * WP_NS_PER_S;
 	bt_clock_class_set_frequency(clock->out, (guint64)WP_NS_PER_S);
 	bt_clock_class_set_offset(clock->out, clock->base / WP_NS_PER_S, 0);
 	bt_clock_class_set_precision(clock->out, (guint64)((long double)precision * ns_per_cycle));
 	return TRUE;
+}
+
+/* Whether a map adds the same to all times of a clock that counts nanoseconds. */
+static gboolean is_offset(const bt_clock_class *in, const WpClockMap *map, WpTime *ret_offset)
+{
+	guint n;
+	const WpClockKnot *knots = wp_clock_map_get_knots(map, &n);
+
+	for (guint i = 1; i < n; i++)
+		if (knots[i].offset != knots[0].offset)
+			return FALSE;
+	*ret_offset = n ? knots[0].offset : 0;
+	return bt_clock_class_get_frequency(in) == (guint64)WP_NS_PER_S;
+}
+
+/* Such a clock's values remain, with another offset. */
+static void move_clock(MirrorClock *clock, WpTime offset)
+{
+	gint64 seconds;
+	guint64 ns;
+	__int128 sum;
+
+	bt_clock_class_get_offset(clock->in, &seconds, &ns);
+	sum = (__int128)seconds * WP_NS_PER_S + ns + offset;
+	seconds = (gint64)(sum / WP_NS_PER_S) - (sum % WP_NS_PER_S < 0);
+	bt_clock_class_set_offset(clock->out, seconds,
+				  (guint64)(sum - (__int128)seconds * WP_NS_PER_S));
+	bt_clock_class_set_precision(clock->out, bt_clock_class_get_precision(clock->in));
+	clock->keeps_values = TRUE;
 }
 
 static gboolean fill_clock(MirrorClock *clock, GError **error)
@@ -47,6 +77,7 @@ static gboolean fill_clock(MirrorClock *clock, GError **error)
 	const gchar *name = bt_clock_class_get_name(in);
 	const gchar *description = bt_clock_class_get_description(in);
 	bt_uuid uuid = bt_clock_class_get_uuid(in);
+	WpTime offset;
 	gint64 seconds;
 	guint64 cycles;
 
@@ -59,8 +90,13 @@ static gboolean fill_clock(MirrorClock *clock, GError **error)
 		bt_clock_class_set_uuid(out, uuid);
 	bt_clock_class_set_origin_is_unix_epoch(out, bt_clock_class_origin_is_unix_epoch(in));
 	bt_clock_class_set_user_attributes(out, bt_clock_class_borrow_user_attributes_const(in));
+	if (clock->map && is_offset(in, clock->map, &offset)) {
+		move_clock(clock, offset);
+		return TRUE;
+	}
 	if (clock->map)
 		return retime_clock(clock, error);
+	clock->keeps_values = TRUE;
 	bt_clock_class_set_frequency(out, bt_clock_class_get_frequency(in));
 	bt_clock_class_get_offset(in, &seconds, &cycles);
 	bt_clock_class_set_offset(out, seconds, cycles);
@@ -139,7 +175,7 @@ gboolean wp_mirror_clock_value(MirrorClock *clock, const bt_clock_snapshot *snap
 {
 	gint64 time;
 
-	if (!clock->map) {
+	if (clock->keeps_values) {
 		*ret_value = bt_clock_snapshot_get_value(snapshot);
 		return TRUE;
 	}

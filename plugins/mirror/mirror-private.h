@@ -30,7 +30,8 @@ typedef struct {
 	const bt_clock_class *in; /* reference */
 	bt_clock_class *out; /* reference */
 	const WpClockMap *map; /* borrowed; NULL: values are kept as they are */
-	gint64 base; /* ns since the origin of value 0 of out, when there is a map */
+	gboolean keeps_values; /* there is no map, or the offset of out says all that it does */
+	gint64 base; /* ns since the origin of value 0 of out, when values are not kept */
 	guint place; /* in the map: where the last time was found */
 	guint n_users; /* MirrorClasses */
 } MirrorClock;

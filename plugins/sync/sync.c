@@ -52,10 +52,11 @@ typedef enum {
 	PHASE_ENDED
 } Phase;
 
-/* What a lane carries. */
+/* What a lane carries: of a host, what has one shift, for only that remains in order. */
 typedef struct {
 	guint port; /* the lane that was opened first on its port */
 	guint32 host; /* number of the feed, WP_NONE before its first message */
+	WpTime shift; /* of its traces' times to the host's */
 	const bt_trace *trace; /* reference: of its last message, NULL before the first */
 	gboolean is_exact; /* all clocks of the host so far count nanoseconds */
 } LaneHost;
@@ -69,6 +70,7 @@ typedef struct {
 	WpLanes *lanes; /* owned */
 	GArray *lane_hosts; /* owned: LaneHost, a lane each */
 	GPtrArray *maps; /* owned: WpClockMap * (owned) by host; NULL before they are known */
+	GPtrArray *shifted_maps; /* owned: WpClockMap * (owned): of traces off their host's clock */
 	WpMirror *mirror; /* owned */
 	WpTrim *trim; /* owned; NULL before the first message that has a time */
 	GQueue early; /* const bt_message * (references): before there is a trim */
@@ -132,12 +134,43 @@ wp_sync_filter_input_port_connected(bt_self_component_filter *self,
  * What the lanes do with a message
  */
 
+/* Of damaged descriptions offsets may be anything. */
+static WpTime add_times(WpTime a, WpTime b)
+{
+	WpTime sum;
+
+	return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? WP_TIME_MIN : WP_TIME_MAX;
+}
+
+/* The map of a trace whose times are off its host's clock, from which the map leads on. */
+static const WpClockMap *add_shifted(Iterator *it, const WpClockMap *map, WpTime shift)
+{
+	const WpClockKnot none = {0};
+	guint n;
+	const WpClockKnot *knots = wp_clock_map_get_knots(map, &n);
+	g_autofree WpClockKnot *shifted = g_memdup2(n ? knots : &none, MAX(n, 1) * sizeof(*knots));
+	WpClockMap *added;
+
+	n = MAX(n, 1);
+	for (guint i = 0; i < n; i++) {
+		shifted[i].host = add_times(shifted[i].host, shift == WP_TIME_MIN ? 0 : -shift);
+		shifted[i].offset = add_times(shifted[i].offset, shift);
+	}
+	added = wp_clock_map_new(shifted, n, 0);
+	g_ptr_array_add(it->shifted_maps, added);
+	return added;
+}
+
+/* Of several traces of a host each may have been given an offset of its own to the epoch. */
 static const WpClockMap *map_of_trace(const bt_trace *trace, gpointer data)
 {
 	Iterator *it = data;
 	guint32 host = wp_intake_find_host(it->intake, trace);
 	const WpClockMap *map = host < it->maps->len ? it->maps->pdata[host] : NULL;
+	const WpTime shift = wp_intake_get_shift(it->intake, trace);
 
+	if (map && shift)
+		return add_shifted(it, map, shift);
 	return map && !wp_clock_map_is_identity(map) ? map : NULL;
 }
 
@@ -169,20 +202,22 @@ static LaneHost *get_lane_host(Iterator *it, guint lane)
 	return &g_array_index(it->lane_hosts, LaneHost, lane);
 }
 
-/* The lane of a host on the port of a lane; a new one when there is none. */
-static guint find_lane(Iterator *it, guint lane, guint32 host)
+/* The lane of a host and shift on the port of a lane; a new one when there is none. */
+static guint find_lane(Iterator *it, guint lane, guint32 host, WpTime shift)
 {
 	const guint port = get_lane_host(it, lane)->port;
-	LaneHost added = {.port = port, .host = host, .is_exact = TRUE};
+	LaneHost added = {.port = port, .host = host, .shift = shift, .is_exact = TRUE};
 
 	for (guint i = 0; i < it->lane_hosts->len; i++) {
 		LaneHost *lane_host = get_lane_host(it, i);
 
 		if (lane_host->port != port)
 			continue;
-		if (lane_host->host == WP_NONE)
+		if (lane_host->host == WP_NONE) {
 			lane_host->host = host;
-		if (lane_host->host == host)
+			lane_host->shift = shift;
+		}
+		if (lane_host->host == host && lane_host->shift == shift)
 			return i;
 	}
 	g_array_append_val(it->lane_hosts, added);
@@ -202,16 +237,22 @@ static guint find_lane_of_trace(Iterator *it, guint lane, const bt_trace *trace)
 	return WP_NONE;
 }
 
-/* A message that is of no stream tells how far a clock is; that is of the host's whose it is. */
+static guint find_lane_for(Iterator *it, guint lane, const bt_trace *trace)
+{
+	return find_lane(it, lane, wp_intake_find_host(it->intake, trace),
+			 wp_intake_get_shift(it->intake, trace));
+}
+
+/* A message that is of no stream tells how far a clock is; that is of the trace's whose it is. */
 static guint find_lane_of_clock(Iterator *it, guint lane, const bt_message *message)
 {
-	const guint32 host = wp_intake_find_host_of_clock(
+	const bt_trace *trace = wp_intake_find_trace_of_clock(
 		it->intake,
 		bt_clock_snapshot_borrow_clock_class_const(
 			bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
 				message)));
 
-	return host == WP_NONE ? lane : find_lane(it, lane, host);
+	return trace ? find_lane_for(it, lane, trace) : lane;
 }
 
 /* Only a clock that counts nanoseconds is sure not to be rounded to before that. */
@@ -253,7 +294,7 @@ static gboolean on_route(guint lane, const bt_message *message, gpointer data, g
 		return TRUE;
 	if (!wp_intake_announce(it->intake, message, error) || !add_clocks(it, error))
 		return FALSE;
-	*ret_lane = find_lane(it, lane, wp_intake_find_host(it->intake, trace));
+	*ret_lane = find_lane_for(it, lane, trace);
 	note_trace(get_lane_host(it, *ret_lane), trace);
 	return TRUE;
 }
@@ -265,7 +306,8 @@ static WpTime on_bound(guint lane, WpTime time, gpointer data)
 
 	if (lane_host->host == WP_NONE || !lane_host->is_exact)
 		return WP_TIME_MIN;
-	return wp_clock_map_apply(it->maps->pdata[lane_host->host], time);
+	return wp_clock_map_apply(it->maps->pdata[lane_host->host],
+				  add_times(time, lane_host->shift));
 }
 
 static bt_message_iterator *on_open(guint lane, gpointer data, GError **error)
@@ -342,6 +384,7 @@ static void iterator_free(Iterator *it)
 	wp_mirror_free(it->mirror);
 	wp_intake_free(it->intake);
 	g_clear_pointer(&it->maps, g_ptr_array_unref);
+	g_ptr_array_unref(it->shifted_maps);
 	g_clear_pointer(&it->directories, g_ptr_array_unref);
 	g_array_unref(it->lane_hosts);
 	g_free(it);
@@ -365,6 +408,7 @@ wp_sync_filter_iterator_init(bt_self_message_iterator *self,
 	g_queue_init(&it->early);
 	g_queue_init(&it->out);
 	it->lane_hosts = g_array_new(FALSE, FALSE, sizeof(LaneHost));
+	it->shifted_maps = g_ptr_array_new_with_free_func((GDestroyNotify)wp_clock_map_free);
 	g_array_set_clear_func(it->lane_hosts, lane_host_clear);
 	it->lanes = wp_lanes_new(on_message, it);
 	wp_lanes_set_route(it->lanes, on_route, on_bound, on_open);

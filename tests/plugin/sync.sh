@@ -142,6 +142,39 @@ else
 	fail "a trace in two pieces that do not know of each other" "$tap_dir/y-err"
 fi
 
+# Two traces of one host, whose sessions measured its clock's offset 5 us apart: after it the same
+# events, which both have, are at the same times, on any clock.
+if command -v python3 >/dev/null; then
+	sed "s/^host hosta.*/host hosta clock=01234567-89ab-cdef-0123-456789abcdef/" \
+		"$top_srcdir/tests/fixtures/net-call/events.txt" >"$tap_dir/text"
+	"$top_builddir/tests/fixture2ctf" "$tap_dir/text" "$tap_dir/apart" >"$tap_dir/out" || exit 99
+	cp -r "$tap_dir/apart/hosta" "$tap_dir/apart/again"
+	python3 - "$tap_dir/apart/again" <<'END'
+import os, re, sys, uuid
+
+directory = sys.argv[1]
+text = re.search(rb'uuid = "([^"]*)"', open(directory + '/metadata', 'rb').read()).group(1)
+old = uuid.UUID(text.decode()).bytes
+new = bytes([old[0] ^ 1]) + old[1:]
+for name in os.listdir(directory):
+    data = open(os.path.join(directory, name), 'rb').read().replace(old, new)
+    if name == 'metadata':
+        data = data.replace(text, str(uuid.UUID(bytes=new)).encode(), 1)
+        data = re.sub(rb'offset = (\d+);', lambda m: b'offset = %d;' % (int(m.group(1)) + 5000),
+                      data, count=1)
+    open(os.path.join(directory, name), 'wb').write(data)
+END
+	for params in 'reference="hosta"' 'reference="hostb"' 'reference="hostb",offsets={hosta=+7}'; do
+		# shellcheck disable=SC2086
+		bt2 $lines "$tap_dir/apart" -c filter.waitpath.sync -p "$params" 2>"$tap_dir/err" |
+			grep ' hosta ' | sort | uniq -c | awk '{ print $1 }' | uniq >"$tap_dir/y"
+		echo 2 >"$tap_dir/x"
+		same "traces of one host are on one clock ($params)" "$tap_dir/x" "$tap_dir/y"
+	done
+else
+	skip "traces of one host are on one clock" "no python3"
+fi
+
 # A source that shifts a clock: the messages count, not the files.
 bt2 run -c "a:source.ctf.fs" -p "inputs=[\"$a\"],clock-class-offset-s=5" -c "b:source.ctf.fs" \
 	-p "inputs=[\"$b\"]" -c sync:filter.waitpath.sync -p 'reference="hostb"' -c text:sink.text.pretty \
