@@ -3,7 +3,8 @@
 #
 # callgrind.sh: instructions an event, which unlike times are the same on every machine of one
 # architecture and however busy it is. What a run costs whatever the trace is taken out: it is the
-# difference between two traces of one kind. The bounds are twice what it takes built with -O2.
+# difference between two traces of one kind. The bounds are one and a half times what it takes built
+# with gcc and -O2.
 set -u
 top_srcdir=${top_srcdir:-.}
 top_builddir=${top_builddir:-.}
@@ -61,7 +62,7 @@ each() {
 }
 
 # One of two hosts: half of the events.
-each "reading and putting in order, of half the events" 260 /host0/kernel tests/perf/measure decode
-each "from a trace to a path" 1260 "" waitpath path -q --jobs 1 -t host0:101
-each "from a saved graph to all tasks" 620 .wpg waitpath tasks -q --top 1
+each "reading and putting in order, of half the events" 170 /host0/kernel tests/perf/measure decode
+each "from a trace to a path" 630 "" waitpath path -q --jobs 1 -t host0:101
+each "from a saved graph to all tasks" 420 .wpg waitpath tasks -q --top 1
 tap_done
