@@ -82,6 +82,16 @@ checked "a stream that appears late" segments
 live "$tap_dir/live" --late channel0_1 --retry 1 --inactive
 checked "all of it" segments
 
+# As the manual page has it, but for the words in capital letters, and the port.
+rm -f "$tap_dir/port"
+python3 "$top_srcdir/tests/live/live-server.py" "$tap_dir/trace/hosta" "$tap_dir/port" >"$tap_dir/server" 2>&1 &
+server=$!
+while [ ! -s "$tap_dir/port" ] && kill -0 "$server" 2>/dev/null; do sleep 0.1; done
+bt2 --clock-seconds --no-delta -i lttng-live "net://localhost:$(cat "$tap_dir/port")/host/hosta/s" \
+	-c filter.waitpath.critical-path -p 'task="client"' >"$tap_dir/live" 2>"$tap_dir/live-err"
+wait "$server"
+checked "babeltrace2 -i lttng-live" segments
+
 # The connection breaks: what was final by then has been given.
 live "$tap_dir/live" --hang-up 12
 checked "the segments until the server hangs up" prefix
