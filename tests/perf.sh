@@ -63,6 +63,18 @@ done
 	>"$tap_dir/wrong" 2>&1
 check "packets: the true clocks lie within their bounds" "$tap_dir/wrong"
 
+# dd has a block in memory, here of 64 MB. Who asks has as much and twice more.
+/usr/bin/python3 -c "
+import subprocess, sys
+mine = bytearray(192 << 20)
+sys.exit(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)" \
+	"$top_builddir/tests/perf/measure" peak dd if=/dev/zero of=/dev/null bs=64M count=1 \
+	>"$tap_dir/peak" 2>"$tap_dir/wrong"
+awk '{ if ($2 < 64 * 1048576 || $2 > 96 * 1048576) print "not 64 MB:", $0 } END {
+	if (NR != 1) print NR, "lines" }' "$tap_dir/peak" >>"$tap_dir/wrong"
+[ "${WAITPATH_SANITIZERS:-no}" = no ] || : >"$tap_dir/wrong"
+check "the most memory of a command is its own" "$tap_dir/wrong"
+
 # Every step down is a wait for the next task; nobody waits for anything else.
 make_trace stairs --staircase 50 --events 1000 --cpus 1
 "$waitpath" path -t top --format json "$tap_dir/stairs" 2>"$tap_dir/wrong" |
