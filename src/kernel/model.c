@@ -16,6 +16,8 @@
 
 #define WORK_MAX 100000u
 #define PENDING_MAX 1000000u
+/* Tasks for whose states there is room from the begin: pages that none comes to are not touched. */
+#define TASKS_ROOM 16384u
 
 /* Of kinds that come often: what is in the layouts for others, or for rules that may yet come. */
 void wp_model_trim_layout(WpLayout *layout)
@@ -62,7 +64,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 	WpModel *model = g_new0(WpModel, 1);
 
 	model->host = host;
-	model->tasks = g_array_new(FALSE, FALSE, sizeof(TaskState));
+	model->tasks = g_array_sized_new(FALSE, FALSE, sizeof(TaskState), TASKS_ROOM);
 	wp_column_init(&model->late, sizeof(WpId), host->memory);
 	for (guint i = 0; i < DETAILS_CACHED; i++)
 		model->details[i].id = WP_NONE;
