@@ -72,8 +72,11 @@ sys.exit(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)" \
 	>"$tap_dir/peak" 2>"$tap_dir/wrong"
 awk '{ if ($2 < 64 * 1048576 || $2 > 96 * 1048576) print "not 64 MB:", $0 } END {
 	if (NR != 1) print NR, "lines" }' "$tap_dir/peak" >>"$tap_dir/wrong"
-[ "${WAITPATH_SANITIZERS:-no}" = no ] || : >"$tap_dir/wrong"
-check "the most memory of a command is its own" "$tap_dir/wrong"
+if [ "${WAITPATH_SANITIZERS:-no}" = no ]; then
+	check "the most memory of a command is its own" "$tap_dir/wrong"
+else
+	skip "the most memory of a command is its own" "sanitizers take memory"
+fi
 
 # Every step down is a wait for the next task; nobody waits for anything else.
 make_trace stairs --staircase 50 --events 1000 --cpus 1
