@@ -89,11 +89,11 @@ stopped "stopped: filter.waitpath.sync" "$tier3" -c filter.waitpath.sync -p 'off
 stopped "stopped: filter.waitpath.critical-path" "$tier3" \
 	-c filter.waitpath.critical-path -p 'task="cli-fe",output="select"'
 file=$traces/recorded/xfmt-mixed/hosta/trace.dat
-if ! bt2 list-plugins 2>/dev/null | grep -q trace-dat; then
-	skip "stopped: source.waitpath.trace-dat" "built without libtracecmd"
-elif [ -f "$file" ]; then
-	stopped "stopped: source.waitpath.trace-dat" "$file"
-else
+if [ ! -f "$file" ]; then
 	skip "stopped: source.waitpath.trace-dat" "not here"
+elif ! has_zstd; then
+	skip "stopped: source.waitpath.trace-dat" "its file is compressed, and this was built without libzstd"
+else
+	stopped "stopped: source.waitpath.trace-dat" "$file"
 fi
 tap_done
