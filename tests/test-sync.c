@@ -143,11 +143,26 @@ static void join(World *w, guint reference)
 	g_assert_cmpuint(w->graph->reference, ==, reference);
 }
 
+/* The mean rate of a clock that was not set lies within what is told of it. */
+static void check_drift(const World *w, guint h)
+{
+	const WpHostReport *row = &w->report->hosts[h];
+	const guint r = w->graph->reference;
+	const gdouble past = (gdouble)(clock_at(w, h, w->seconds) - clock_at(w, h, 0));
+	const gdouble gained = (gdouble)(clock_at(w, r, w->seconds) - clock_at(w, r, 0)) - past;
+
+	if (row->connected && w->clocks[h].jump_at <= 0 && w->clocks[r].jump_at <= 0)
+		g_assert_cmpfloat(fabs(row->drift_ppm - gained * 1e6 / past), <=,
+				  row->drift_bound_ppm + 4e6 / past);
+}
+
 /* Every host of the reference's island is within its bound all the time, and every pair. */
 static void check_truth(const World *w, gdouble step)
 {
 	const guint r = w->graph->reference;
 
+	for (guint h = 0; h < w->n; h++)
+		check_drift(w, h);
 	for (gdouble t = 0; t <= w->seconds; t += step) {
 		const WpTime now = clock_at(w, r, t);
 

@@ -3,8 +3,8 @@
  * text-sync.c: the clocks for people: a verdict, a line and a small plot for each
  * host, a line for each pair.
  *
- * The plot shows what is left of a host's offset when its mean drift is taken off,
- * over the time of its trace, with the bound around it.
+ * The plot shows how far a host's offset is off the straight line from its first to its last
+ * value, over the time of its trace, with the bound around it.
  */
 #include "config.h"
 
@@ -117,7 +117,7 @@ static void put_host(WpOut *out, const WpTextStyle *style, const WpSyncView *rep
 {
 	const WpGraph *graph = report->graph;
 	const gchar *name = graph->hosts[host->host]->name;
-	WpText offset, low, median, high;
+	WpText offset, drift, low, median, high;
 
 	wp_out_putc(out, '\n');
 	if (host->host == report->sync->reference) {
@@ -130,11 +130,12 @@ static void put_host(WpOut *out, const WpTextStyle *style, const WpSyncView *rep
 	}
 	wp_text_heading(out, style, "%s: add %s s in the middle of its trace", name,
 			wp_offset_text(&offset, host->offset));
-	wp_out_printf(out, "  drift %+.3f ppm; error bound %s at best, %s mostly, %s at worst\n",
-		      host->drift_ppm, wp_duration_text(&low, host->bound_min),
+	wp_out_printf(out, "  %s; error bound %s at best, %s mostly, %s at worst\n",
+		      wp_drift_text(&drift, host), wp_duration_text(&low, host->bound_min),
 		      wp_duration_text(&median, host->bound_median),
 		      wp_duration_text(&high, host->bound_max));
-	wp_out_put(out, "  offset without the mean drift (*), and its bound, over the trace:\n");
+	wp_out_put(out, "  how far the offset is off a straight line (*), and its bound, over the "
+			"trace:\n");
 	put_plot(out, style, graph, host->host);
 }
 

@@ -98,6 +98,21 @@ const gchar *wp_offset_text(WpText *buffer, WpTime offset)
 	return buffer->text;
 }
 
+const gchar *wp_drift_text(WpText *buffer, const WpHostReport *host)
+{
+	const gdouble drift = host->drift_ppm, bound = host->drift_bound_ppm;
+
+	if (bound <= WP_DRIFT_UNKNOWN_PPM)
+		g_snprintf(buffer->text, sizeof(buffer->text), "drift %+.3f ppm +-%.3f", drift,
+			   bound);
+	else if (bound <= 10 * WP_DRIFT_UNKNOWN_PPM)
+		g_snprintf(buffer->text, sizeof(buffer->text),
+			   "drift not known (%+.0f to %+.0f ppm)", drift - bound, drift + bound);
+	else
+		g_snprintf(buffer->text, sizeof(buffer->text), "drift not known");
+	return buffer->text;
+}
+
 /* Seconds and nanoseconds of a time, the latter never negative. */
 static GDateTime *split(WpTime time, gint64 *ret_ns)
 {

@@ -7,6 +7,7 @@
 #define WP_EXPORT_UNITS_H
 
 #include "base/types.h"
+#include "sync/sync.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,11 @@ const gchar *wp_share_text(WpText *buffer, WpTime part, WpTime whole);
 const gchar *wp_share_words(WpText *buffer, WpTime part, WpTime whole);
 /* Seconds with nine decimals, with its sign: "+0.000200000". */
 const gchar *wp_offset_text(WpText *buffer, WpTime offset);
+/*
+ * "drift +60.012 ppm +-0.016", or of a drift whose bound is too wide to give it a figure "drift not
+ * known (-212 to +212 ppm)", without a range when that is beyond all that clocks do.
+ */
+const gchar *wp_drift_text(WpText *buffer, const WpHostReport *host);
 /* "09:00:49.100000000" in the local time zone. */
 const gchar *wp_clock_text(WpText *buffer, WpTime time);
 /* "2026-03-02 09:00:49.100000000" in the local time zone. */

@@ -2,6 +2,7 @@
 /* report.c: counts by pair, offsets by host, and what is odd about them. */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "sync/report.h"
@@ -10,8 +11,8 @@
 #define N_SAMPLES 1001
 /* Addresses that are listed; the rest is counted as one. */
 #define ADDRESSES_MAX 4096u
-/* Packets leave more than this open of the drift: it is then said to be unknown. */
-#define DRIFT_UNKNOWN (200 * WP_RATE_PPM)
+/* Lines through the packets of a pair whose rates differ by more leave the drift unknown. */
+#define DRIFT_UNKNOWN (2 * WP_DRIFT_UNKNOWN_PPM * WP_RATE_PPM)
 
 /* What is counted, by sender and receiver: n * n. */
 typedef struct {
@@ -178,29 +179,46 @@ static gint compare_bounds(gconstpointer a, gconstpointer b)
 	return (x > y) - (x < y);
 }
 
-/* The mean rate of a clock map, minus one, without what steps of the clocks make of it; ppm. */
-static gdouble mean_drift(const WpClockMap *map, const GArray *cuts)
+/* Whether a clock was stepped between two times of its host. */
+static gboolean is_stepped(const GArray *cuts, WpTime begin, WpTime end)
 {
-	gdouble gained = 0, past = 0;
+	for (guint c = 0; cuts && c < cuts->len; c++) {
+		const WpCut *cut = &g_array_index(cuts, WpCut, c);
+
+		if (begin <= cut->to && end >= cut->from)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/*
+ * The mean rate of a clock map, minus one, without what steps of the clocks make of it. From one
+ * step to the next the offsets at both ends are wrong by their bounds at most, and so is their
+ * difference by the sum.
+ */
+static void report_drift(WpHostReport *row, const WpClockMap *map, const GArray *cuts)
+{
+	gdouble gained = 0, open = 0, past = 0;
 	const WpClockKnot *knots;
+	gboolean apart = TRUE; /* nothing leads up to the knot */
 	guint n;
 
 	knots = wp_clock_map_get_knots(map, &n);
 	for (guint k = 1; k < n; k++) {
-		const WpTime begin = knots[k - 1].host, end = knots[k].host;
-		gboolean stepped = FALSE;
+		const WpClockKnot *a = &knots[k - 1], *b = &knots[k];
+		const gboolean stepped = is_stepped(cuts, a->host, b->host);
 
-		for (guint c = 0; cuts && c < cuts->len; c++) {
-			const WpCut *cut = &g_array_index(cuts, WpCut, c);
-
-			stepped = stepped || (begin <= cut->to && end >= cut->from);
+		if (!stepped) {
+			gained += (gdouble)(b->offset - a->offset);
+			past += (gdouble)(b->host - a->host);
+			open += apart ? (gdouble)a->bound : 0;
 		}
-		if (stepped)
-			continue;
-		gained += (gdouble)(knots[k].offset - knots[k - 1].offset);
-		past += (gdouble)(end - begin);
+		if (!stepped && (k + 1 == n || is_stepped(cuts, b->host, knots[k + 1].host)))
+			open += (gdouble)b->bound;
+		apart = stepped;
 	}
-	return past > 0 ? gained * 1e6 / past : 0;
+	row->drift_ppm = past > 0 ? gained * 1e6 / past : 0;
+	row->drift_bound_ppm = open < past ? open * 1e6 / past : INFINITY;
 }
 
 static void report_host(WpHostReport *row, const WpGraph *graph, const WpClocks *clocks, guint h)
@@ -213,7 +231,8 @@ static void report_host(WpHostReport *row, const WpGraph *graph, const WpClocks 
 	row->host = h;
 	row->connected = graph->joins[h].island == graph->joins[graph->reference].island;
 	row->offset = wp_clock_map_apply(map, middle) - middle;
-	row->drift_ppm = mean_drift(map, clocks ? clocks->cuts[h] : NULL);
+	if (!wp_clock_map_is_identity(map))
+		report_drift(row, map, clocks ? clocks->cuts[h] : NULL);
 	for (guint i = 0; i < N_SAMPLES; i++) {
 		const __int128 past = (__int128)host->end - host->begin;
 

@@ -235,6 +235,7 @@ static void save_host(WpJson *json, const WpGraph *graph, const WpHostReport *ro
 	wp_json_bool(json, "connected", row->connected);
 	wp_json_int(json, "offset", row->offset);
 	wp_json_double(json, "drift_ppm", row->drift_ppm);
+	wp_json_double(json, "drift_bound_ppm", row->drift_bound_ppm);
 	wp_json_begin_object(json, "error_bound", WP_JSON_LINE);
 	wp_json_int(json, "min", row->bound_min);
 	wp_json_int(json, "median", row->bound_median);

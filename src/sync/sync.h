@@ -42,11 +42,16 @@ typedef struct {
 	WpPairQuality quality;
 } WpPairReport;
 
+/* A drift that may be wrong by more than this is not worth a figure: clocks drift by less. */
+#define WP_DRIFT_UNKNOWN_PPM 100
+
 typedef struct {
 	guint host;
 	gboolean connected; /* to the reference */
 	WpTime offset; /* reference minus host at the middle of the host's trace */
 	gdouble drift_ppm; /* mean rate of the reference clock against the host's, minus one */
+	/* The true mean rate lies within +- this; infinite: nothing is known of it. */
+	gdouble drift_bound_ppm;
 	WpTime bound_min, bound_median, bound_max;
 } WpHostReport;
 

@@ -156,16 +156,17 @@ GtkWidget *wpv_findings_pane_new(WpvSession *session)
 static gchar *host_text(const WpGraph *graph, const WpSyncReport *sync, const WpHostReport *host)
 {
 	const gchar *name = graph->hosts[host->host]->name;
-	WpText offset, bound;
+	WpText offset, bound, drift;
 
 	if (host->host == sync->reference)
 		return g_strdup_printf("%s: the reference of all times", name);
 	if (!host->connected)
 		return g_strdup_printf("%s: no packets join it to %s; its own clock is shown", name,
 				       graph->hosts[sync->reference]->name);
-	return g_strdup_printf("%s: offset %s s, drift %.3f ppm, known to within \302\261%s", name,
-			       wp_offset_text(&offset, host->offset), host->drift_ppm,
-			       wp_duration_text(&bound, host->bound_median));
+	return g_strdup_printf("%s: offset %s s, known to within \302\261%s; %s", name,
+			       wp_offset_text(&offset, host->offset),
+			       wp_duration_text(&bound, host->bound_median),
+			       wp_drift_text(&drift, host));
 }
 
 static gchar *pair_text(const WpGraph *graph, const WpPairReport *pair)
