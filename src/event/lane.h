@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-#define WP_LANE_PLACES 8u
+#define WP_LANE_PLACES 32u
 
 /* One place of a ring. */
 typedef struct {
@@ -31,7 +31,6 @@ typedef struct {
 	guint stream; /* of the reader */
 	guint32 number; /* among all lanes: breaks ties of time */
 	guint n_places; /* of the ring that are used */
-	gboolean threaded; /* filled by workers */
 	/* Of who merges: */
 	gboolean has_place; /* one is at hand */
 	/* Of whoever fills its places, one after the other: */

@@ -6,7 +6,9 @@
  * from the lanes by a tournament (tournament.h), and then given to the caller's function.
  * With one job both are done in turn. With more a thread, the *merger*, fills chunks ahead,
  * while the calling thread gives them; with more than two, *workers* fill the places ahead of
- * the merger. So reading, merging and what the caller does with the events overlap.
+ * the merger. So reading, merging and what the caller does with the events overlap. Reading is
+ * what anyone can do: the merger and the calling thread fill places whenever they would have
+ * to wait for the other, so that two threads share the work evenly whatever takes more of it.
  *
  * A place that the merge has passed is filled again when the chunk that holds the last of its
  * events was given. One lock guards the counts of all rings, of places and of chunks; it is
@@ -26,12 +28,15 @@
 
 /* Places of a lane when the calling thread does all: one in use, one to go on with. */
 #define PLACES_ALONE 2u
-/* Workers that have filled all rings sleep until one has as few places left as this. */
-#define PLACES_LOW (WP_LANE_PLACES / 2)
+/* Of all lanes together when threads are ahead, but some for each lane. */
+#define PLACES_IN_ALL 512u
+#define PLACES_LEAST 8u
+/* Lanes among which the one to fill is picked. */
+#define LANES_LOOKED_AT 64u
 #define CHUNK_EVENTS 1024u
 /* Places that are passed in one chunk. */
 #define CHUNK_PASSED 64u
-#define CHUNKS 8u
+#define CHUNKS 32u
 #define CHUNKS_HALF (CHUNKS / 2)
 #define PROGRESS_INTERVAL_US (G_USEC_PER_SEC / 10)
 
@@ -94,6 +99,9 @@ typedef struct {
 	pthread_t *workers; /* owned */
 	guint n_workers;
 	WpMutex lock; /* of the lanes' counts and of what follows */
+	guint32 *
+		open; /* owned: lanes that any thread may fill and that are not known to have ended */
+	guint n_open, next_open; /* next_open: where they are looked at next */
 	guint first_chunk; /* the oldest that is not given */
 	guint n_chunks; /* that are filled */
 	gboolean is_complete; /* no chunk will be added */
@@ -107,24 +115,33 @@ typedef struct {
 
 /* ---- places are filled ---- */
 
-/* The lane that is furthest from having enough places filled; NULL: none needs any. */
+/*
+ * The lane that has the fewest places filled ahead of the merge, of as many as are looked at;
+ * NULL: none needs any.
+ */
 static WpLane *merge_pick_lane(Merge *merge)
 {
 	WpLane *picked = NULL;
 
-	for (guint i = 0; i < merge->n_lanes; i++) {
-		WpLane *lane = &merge->lanes[i];
+	for (guint looked = 0; looked < merge->n_open && !(picked && looked >= LANES_LOOKED_AT);) {
+		const guint at = merge->next_open < merge->n_open ? merge->next_open : 0;
+		WpLane *lane = &merge->lanes[merge->open[at]];
 
-		if (!lane->threaded || lane->busy || lane->ended ||
-		    lane->n_filled == lane->n_places)
+		if (lane->ended) {
+			merge->open[at] = merge->open[--merge->n_open];
 			continue;
-		if (!picked || lane->n_filled < picked->n_filled)
+		}
+		merge->next_open = at + 1;
+		looked++;
+		if (!lane->busy && lane->n_filled < lane->n_places &&
+		    (!picked ||
+		     lane->n_filled - lane->n_taken < picked->n_filled - picked->n_taken))
 			picked = lane;
 	}
 	return picked;
 }
 
-/* Fills the lane's next place; called, and left, with the lock. */
+/* Fills the lane's next place and tells so; called, and left, with the lock. */
 static void merge_fill_place(Merge *merge, WpLane *lane)
 {
 	WpPlace *place = wp_lane_next_to_fill(lane);
@@ -136,6 +153,17 @@ static void merge_fill_place(Merge *merge, WpLane *lane)
 	lane->busy = FALSE;
 	lane->n_filled++;
 	lane->ended = wp_place_is_end(place);
+	wp_cond_signal(&merge->filled);
+}
+
+/* What there is to do for who would have to wait; FALSE: nothing. With the lock. */
+static gboolean merge_fill_any(Merge *merge)
+{
+	WpLane *lane = merge_pick_lane(merge);
+
+	if (lane)
+		merge_fill_place(merge, lane);
+	return lane != NULL;
 }
 
 static void *worker_run(void *data)
@@ -143,16 +171,9 @@ static void *worker_run(void *data)
 	Merge *merge = data;
 
 	wp_mutex_lock(&merge->lock);
-	while (!merge->stop) {
-		WpLane *lane = merge_pick_lane(merge);
-
-		if (lane) {
-			merge_fill_place(merge, lane);
-			wp_cond_signal(&merge->filled);
-		} else {
+	while (!merge->stop)
+		if (!merge_fill_any(merge))
 			wp_cond_wait(&merge->wanted, &merge->lock);
-		}
-	}
 	wp_mutex_unlock(&merge->lock);
 	return NULL;
 }
@@ -173,12 +194,11 @@ static WpPlace *lane_next_place(Merge *merge, WpLane *lane, gboolean can_give)
 	}
 	merge->is_short = FALSE;
 	if (lane->n_taken < lane->n_places) {
-		if (!lane->threaded && lane->n_taken == lane->n_filled)
+		if (lane->n_taken == lane->n_filled && !lane->busy)
 			merge_fill_place(merge, lane);
-		while (lane->n_taken == lane->n_filled && !merge->stop) {
-			wp_cond_signal(&merge->wanted);
-			wp_cond_wait(&merge->filled, &merge->lock);
-		}
+		while (lane->n_taken == lane->n_filled && !merge->stop)
+			if (!merge_fill_any(merge))
+				wp_cond_wait(&merge->filled, &merge->lock);
 	}
 	if (lane->n_taken < lane->n_filled) {
 		place = wp_lane_next_to_take(lane);
@@ -198,7 +218,8 @@ static void merge_free_places(Merge *merge, const Chunk *chunk)
 
 		lane->first = (lane->first + 1) % WP_LANE_PLACES;
 		lane->n_taken--;
-		is_wanted |= --lane->n_filled == PLACES_LOW;
+		/* Workers that have filled all rings sleep until one is half empty. */
+		is_wanted |= --lane->n_filled == lane->n_places / 2;
 	}
 	if (is_wanted)
 		wp_cond_broadcast(&merge->wanted);
@@ -482,7 +503,8 @@ static void *merger_run(void *data)
 
 		if (merge->n_chunks == CHUNKS)
 			while (merge->n_chunks > CHUNKS_HALF && !merge->stop)
-				wp_cond_wait(&merge->given, &merge->lock);
+				if (!merge_fill_any(merge))
+					wp_cond_wait(&merge->given, &merge->lock);
 		wp_mutex_unlock(&merge->lock);
 		merge_fill_chunk(merge, chunk);
 		is_last = chunk->is_last;
@@ -496,12 +518,14 @@ static void *merger_run(void *data)
 	return NULL;
 }
 
-/* The oldest chunk; when there is none, several are waited for. */
+/* The oldest chunk; while there is none places are filled, and then several chunks waited for. */
 static Chunk *merge_next_chunk(Merge *merge)
 {
 	Chunk *chunk;
 
 	wp_mutex_lock(&merge->lock);
+	while (merge->n_chunks == 0 && merge_fill_any(merge))
+		;
 	if (merge->n_chunks == 0)
 		while (merge->n_chunks < CHUNKS_HALF &&
 		       (merge->n_chunks == 0 || !(merge->is_short || merge->is_complete)))
@@ -550,6 +574,7 @@ static void merge_init_lanes(Merge *merge)
 		merge->n_lanes += merge->readers[i]->info.n_streams;
 	merge->n_live = merge->n_lanes;
 	merge->lanes = g_new(WpLane, merge->n_lanes);
+	merge->open = g_new(guint32, merge->n_lanes);
 	merge->heads = g_new0(Head, merge->n_lanes);
 	wp_tournament_init(tournament, merge->n_lanes);
 	keys = g_new(guint64, tournament->n_leaves);
@@ -599,36 +624,38 @@ static void merge_clear(Merge *merge)
 	g_free(merge->workers);
 	g_free(merge->chunks);
 	g_free(merge->heads);
+	g_free(merge->open);
 	g_free(merge->lanes);
 }
 
 /* Starts up to n workers, as many as there are lanes for and the system gives; with the lock. */
 static void merge_start_workers(Merge *merge, guint n)
 {
-	guint n_threaded = 0;
-
-	for (guint i = 0; i < merge->n_lanes; i++)
-		n_threaded += merge->lanes[i].reader->klass->threads ? 1 : 0;
-	n = MIN(n, n_threaded);
+	n = MIN(n, merge->n_open);
 	merge->workers = g_new(pthread_t, n);
 	while (merge->n_workers < n &&
 	       wp_thread_start(&merge->workers[merge->n_workers], worker_run, merge))
 		merge->n_workers++;
-	for (guint i = 0; merge->n_workers > 0 && i < merge->n_lanes; i++)
-		merge->lanes[i].threaded = merge->lanes[i].reader->klass->threads;
 }
 
 /* Starts the threads of so many jobs, of which the calling one is one. */
 static void merge_start_threads(Merge *merge, guint jobs)
 {
-	/* They wait for the lock until it is known which there are. */
+	/* They wait for the lock until the lanes are ready for them. */
 	wp_mutex_lock(&merge->lock);
 	merge->has_merger = jobs > 1 && merge->n_lanes > 0 &&
 			    wp_thread_start(&merge->merger, merger_run, merge);
+	for (guint i = 0; i < merge->n_lanes; i++) {
+		WpLane *lane = &merge->lanes[i];
+
+		if (merge->has_merger && lane->reader->klass->threads)
+			merge->open[merge->n_open++] = i;
+		lane->n_places = !merge->has_merger ? PLACES_ALONE
+						    : CLAMP(PLACES_IN_ALL / merge->n_lanes,
+							    PLACES_LEAST, WP_LANE_PLACES);
+	}
 	if (merge->has_merger && jobs > 2)
 		merge_start_workers(merge, jobs - 2);
-	for (guint i = 0; i < merge->n_lanes; i++)
-		merge->lanes[i].n_places = merge->has_merger ? WP_LANE_PLACES : PLACES_ALONE;
 	wp_mutex_unlock(&merge->lock);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* units.c: see units.h; all in integers, so that the last digit is right. */
+/* units.c: see units.h; times all in integers, so that the last digit is right. */
 #include "config.h"
 
 #include "export/units.h"
