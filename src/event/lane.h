@@ -54,13 +54,13 @@ void wp_lane_clear(WpLane *lane);
 /* The place of the ring that is filled next: there is one while n_filled < n_places. */
 static inline WpPlace *wp_lane_next_to_fill(WpLane *lane)
 {
-	return &lane->ring[(lane->first + lane->n_filled) % WP_LANE_PLACES];
+	return &lane->ring[(lane->first + lane->n_filled) % lane->n_places];
 }
 
 /* The place that the merge takes next: there is one while n_taken < n_filled. */
 static inline WpPlace *wp_lane_next_to_take(WpLane *lane)
 {
-	return &lane->ring[(lane->first + lane->n_taken) % WP_LANE_PLACES];
+	return &lane->ring[(lane->first + lane->n_taken) % lane->n_places];
 }
 
 /* Fills a place from the lane's stream; changes nothing that the lock guards. */

@@ -216,7 +216,7 @@ static void merge_free_places(Merge *merge, const Chunk *chunk)
 	for (guint i = 0; i < chunk->n_passed; i++) {
 		WpLane *lane = &merge->lanes[chunk->passed[i]];
 
-		lane->first = (lane->first + 1) % WP_LANE_PLACES;
+		lane->first = (lane->first + 1) % lane->n_places;
 		lane->n_taken--;
 		/* Workers that have filled all rings sleep until one is half empty. */
 		is_wanted |= --lane->n_filled == lane->n_places / 2;
