@@ -58,8 +58,6 @@ static gboolean build_outer(Making *making, GError **error)
 		 WP_CTF_SCOPE_STREAM_EVENT_CONTEXT},
 	};
 
-	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++)
-		wp_ctf_tree_init(scopes[i].tree);
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
 		if (!wp_ctf_tree_build(scopes[i].tree, scopes[i].type, scopes[i].scope, error))
 			return FALSE;
@@ -84,8 +82,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(EventTrees, event_trees_clear)
 static gboolean build_event(Making *making, const WpCtfEventClass *event, EventTrees *trees,
 			    GError **error)
 {
-	wp_ctf_tree_init(&trees->context);
-	wp_ctf_tree_init(&trees->fields);
 	if (!wp_ctf_tree_build(&trees->context, event->context, WP_CTF_SCOPE_EVENT_CONTEXT,
 			       error) ||
 	    !wp_ctf_tree_build(&trees->fields, event->fields, WP_CTF_SCOPE_EVENT_FIELDS, error))

@@ -117,13 +117,13 @@ static const gchar *want_event_header(WpCtfTree *tree)
 	const gchar *clock = NULL;
 	gboolean mapped = FALSE;
 
-	for (guint i = 0; i < tree->nodes->len; i++) {
-		const WpCtfNode *node = g_ptr_array_index(tree->nodes, i);
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++) {
+		const WpCtfNode *node = wp_ctf_tree_node(tree, i);
 
 		mapped |= node->type->clock != NULL;
 	}
-	for (guint i = 0; i < tree->nodes->len; i++) {
-		WpCtfNode *node = g_ptr_array_index(tree->nodes, i);
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++) {
+		WpCtfNode *node = wp_ctf_tree_node(tree, i);
 		const WpCtfType *type = node->type;
 
 		if (!node->name || !is_number(type))
@@ -254,9 +254,6 @@ static gboolean build_event(Builder *builder, const WpCtfStreamClass *stream,
 {
 	GError *cause = NULL;
 
-	wp_ctf_tree_init(&scopes->stream_context);
-	wp_ctf_tree_init(&scopes->context);
-	wp_ctf_tree_init(&scopes->fields);
 	if (!wp_ctf_tree_build(&scopes->stream_context, stream->event_context,
 			       WP_CTF_SCOPE_STREAM_EVENT_CONTEXT, &cause) ||
 	    !wp_ctf_tree_build(&scopes->context, event->context, WP_CTF_SCOPE_EVENT_CONTEXT,
@@ -634,8 +631,6 @@ static gboolean build_stream(Builder *builder, const WpCtfStreamClass *klass, St
 	g_autofree gchar *id = g_strdup_printf("%" G_GUINT64_FORMAT, klass->id);
 	GError *cause = NULL;
 
-	wp_ctf_tree_init(&scopes->context);
-	wp_ctf_tree_init(&scopes->header);
 	roots[WP_CTF_SCOPE_PACKET_HEADER] = builder->header.root;
 	if (!wp_ctf_tree_build(&scopes->context, klass->packet_context, WP_CTF_SCOPE_PACKET_CONTEXT,
 			       &cause) ||
@@ -708,8 +703,8 @@ static guint32 known_behind(Builder *builder, WpCtfTree *header)
 /* A header whose fields serve as lengths or tags elsewhere must be run as code. */
 static gboolean is_used_outside(const WpCtfTree *header)
 {
-	for (guint i = 0; i < header->nodes->len; i++)
-		if (((const WpCtfNode *)g_ptr_array_index(header->nodes, i))->outside)
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(header); i++)
+		if (wp_ctf_tree_node(header, i)->outside)
 			return TRUE;
 	return FALSE;
 }
@@ -807,7 +802,6 @@ WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, cons
 	wp_ctf_codegen_init(&builder.gen, trace->order);
 	builder.loads = g_array_new(FALSE, FALSE, sizeof(WpCtfLoad));
 	builder.texts = g_array_new(FALSE, FALSE, sizeof(WpCtfText));
-	wp_ctf_tree_init(&builder.header);
 
 	gboolean planned = plan_all(&builder, error);
 

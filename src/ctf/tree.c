@@ -7,11 +7,12 @@
 #include "base/error.h"
 #include "ctf/tree.h"
 
-void wp_ctf_tree_init(WpCtfTree *tree)
+/* Adds what the array frees; it is made when it is first needed. */
+static void keep(GPtrArray **array, gpointer element)
 {
-	tree->nodes = g_ptr_array_new_with_free_func(g_free);
-	tree->targets = g_ptr_array_new_with_free_func(g_free);
-	tree->root = NULL;
+	if (!*array)
+		*array = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(*array, element);
 }
 
 void wp_ctf_tree_clear(WpCtfTree *tree)
@@ -29,9 +30,9 @@ static WpCtfNode *new_node(WpCtfTree *tree, const WpCtfType *type, const gchar *
 	node->type = type;
 	node->name = name;
 	node->parent = parent;
-	node->order = tree->nodes->len;
+	node->order = wp_ctf_tree_n_nodes(tree);
 	node->scope = (guint8)scope;
-	g_ptr_array_add(tree->nodes, node);
+	keep(&tree->nodes, node);
 	return node;
 }
 
@@ -41,7 +42,7 @@ static gboolean build(WpCtfTree *tree, WpCtfNode *node)
 	const WpCtfType *type = node->type;
 	WpCtfNode **link = &node->first;
 
-	if (tree->nodes->len > WP_CTF_NODES_MAX)
+	if (wp_ctf_tree_n_nodes(tree) > WP_CTF_NODES_MAX)
 		return FALSE;
 	/* Nothing can refer to what is within elements of a fixed size. */
 	if (type->element && type->element->fixed == WP_CTF_DYNAMIC) {
@@ -179,8 +180,8 @@ static gboolean resolve_node(WpCtfNode *node, WpCtfNode *const *roots, guint *re
 gboolean wp_ctf_tree_resolve(WpCtfTree *tree, WpCtfNode *const *roots, guint *registers,
 			     GError **error)
 {
-	for (guint i = 0; i < tree->nodes->len; i++) {
-		WpCtfNode *node = g_ptr_array_index(tree->nodes, i);
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++) {
+		WpCtfNode *node = wp_ctf_tree_node(tree, i);
 		WpCtfKind kind = node->type->kind;
 
 		if ((kind == WP_CTF_VARIANT || kind == WP_CTF_SEQUENCE) &&
@@ -234,20 +235,20 @@ void wp_ctf_tree_add_target(WpCtfTree *tree, WpCtfNode *node, WpCtfTargetKind ki
 	target->shared = shared;
 	target->next = node->targets;
 	node->targets = target;
-	g_ptr_array_add(tree->targets, target);
+	keep(&tree->targets, target);
 }
 
 void wp_ctf_tree_drop_targets(WpCtfTree *tree)
 {
-	for (guint i = 0; i < tree->nodes->len; i++)
-		((WpCtfNode *)g_ptr_array_index(tree->nodes, i))->targets = NULL;
-	g_ptr_array_set_size(tree->targets, 0);
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++)
+		wp_ctf_tree_node(tree, i)->targets = NULL;
+	g_clear_pointer(&tree->targets, g_ptr_array_unref);
 }
 
 void wp_ctf_tree_mark(WpCtfTree *tree)
 {
-	for (guint i = tree->nodes->len; i-- > 0;) {
-		WpCtfNode *node = g_ptr_array_index(tree->nodes, i);
+	for (guint i = wp_ctf_tree_n_nodes(tree); i-- > 0;) {
+		WpCtfNode *node = wp_ctf_tree_node(tree, i);
 
 		node->needed = node->reg || node->targets;
 		for (const WpCtfNode *child = node->first; child; child = child->next)

@@ -59,12 +59,22 @@ struct WpCtfNode {
 };
 
 typedef struct {
-	GPtrArray *nodes; /* owned */
-	GPtrArray *targets; /* owned */
+	GPtrArray *nodes; /* owned; NULL: none */
+	GPtrArray *targets; /* owned; NULL: none */
 	WpCtfNode *root; /* NULL: the scope is empty */
 } WpCtfTree;
 
-void wp_ctf_tree_init(WpCtfTree *tree);
+/* Most scopes of most events are empty: a tree of all zeros is one, and costs nothing. */
+static inline guint wp_ctf_tree_n_nodes(const WpCtfTree *tree)
+{
+	return tree->nodes ? tree->nodes->len : 0;
+}
+
+static inline WpCtfNode *wp_ctf_tree_node(const WpCtfTree *tree, guint i)
+{
+	return g_ptr_array_index(tree->nodes, i);
+}
+
 void wp_ctf_tree_clear(WpCtfTree *tree);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpCtfTree, wp_ctf_tree_clear)
 

@@ -72,21 +72,9 @@ gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch)
 	return wp_tsdl_accept(&parser->lexer, ch) || wp_tsdl_unexpected(parser, expected);
 }
 
-/* The same text is kept once. Nearly all are short. */
 static const gchar *keep_text(WpTsdlParser *parser, const gchar *text, gsize length)
 {
-	GStringChunk *texts = parser->trace->texts;
-	gchar copy[128];
-
-	if (length < sizeof(copy)) {
-		memcpy(copy, text, length);
-		copy[length] = '\0';
-		return g_string_chunk_insert_const(texts, copy);
-	}
-
-	g_autofree gchar *whole = g_strndup(text, length);
-
-	return g_string_chunk_insert_const(texts, whole);
+	return g_string_chunk_insert_len(parser->trace->texts, text, (gssize)length);
 }
 
 const gchar *wp_tsdl_take_text(WpTsdlParser *parser)
@@ -98,7 +86,7 @@ const gchar *wp_tsdl_take_text(WpTsdlParser *parser)
 		g_autofree gchar *raw = g_strndup(token->text, token->length);
 		g_autofree gchar *plain = g_strcompress(raw);
 
-		text = g_string_chunk_insert_const(parser->trace->texts, plain);
+		text = g_string_chunk_insert(parser->trace->texts, plain);
 	} else {
 		text = keep_text(parser, token->text, token->length);
 	}

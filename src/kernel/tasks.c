@@ -135,8 +135,8 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 static void learn_from_name(TaskState *state, const gchar *comm)
 {
 	g_strlcpy(state->comm, comm, sizeof(state->comm));
-	state->serves_device = g_str_has_prefix(comm, "irq/") || g_str_has_prefix(comm, "napi/");
-	if (g_str_has_prefix(comm, "ksoftirqd/") && g_ascii_isdigit(comm[10]))
+	state->serves_device = strncmp(comm, "irq/", 4) == 0 || strncmp(comm, "napi/", 5) == 0;
+	if (strncmp(comm, "ksoftirqd/", 10) == 0 && g_ascii_isdigit(comm[10]))
 		state->ksoftirqd = atoi(comm + 10);
 }
 
