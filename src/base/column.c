@@ -28,7 +28,7 @@
 #define COMMIT_MAX ((gsize)1 << 20)
 #define COMMIT_FILE ((gsize)4 << 20)
 #define HUGE_PAGE ((gsize)2 << 20)
-#define HUGE_FROM ((gsize)4 << 20)
+#define HUGE_FROM ((gsize)1 << 20)
 /* Columns from here on have their next huge page made ready ahead: an eighth more at most. */
 #define AHEAD_FROM ((gsize)16 << 20)
 #define AHEAD_MAX 16u

@@ -91,7 +91,7 @@ static gint report(const CliOptions *options, const WpAnalysis *analysis,
 	g_autoptr(WpReasons) reasons = NULL;
 	WpTextStyle style = cli_get_style(options);
 	gboolean found;
-	WpTime split;
+	WpTime split = 0;
 
 	if (!requests || !find_split(options, requests, &split, &found, error))
 		return -1;

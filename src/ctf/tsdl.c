@@ -137,8 +137,8 @@ gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean
 static const gchar *take_number(WpTsdlParser *parser)
 {
 	gchar digits[24], *at = digits + sizeof(digits);
-	guint64 value;
-	gboolean negative;
+	gboolean negative = FALSE;
+	guint64 value = 0;
 
 	if (!wp_tsdl_parse_number(parser, &value, &negative))
 		return NULL;
