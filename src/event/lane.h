@@ -16,7 +16,8 @@
 
 G_BEGIN_DECLS
 
-#define WP_LANE_PLACES 32u
+/* Of a ring: more would not stay in the processor's cache until the merge comes to them. */
+#define WP_LANE_PLACES 8u
 
 /* One place of a ring. */
 typedef struct {

@@ -28,15 +28,12 @@
 
 /* Places of a lane when the calling thread does all: one in use, one to go on with. */
 #define PLACES_ALONE 2u
-/* Of all lanes together when threads are ahead, but some for each lane. */
-#define PLACES_IN_ALL 512u
-#define PLACES_LEAST 8u
 /* Lanes among which the one to fill is picked. */
 #define LANES_LOOKED_AT 64u
 #define CHUNK_EVENTS 1024u
 /* Places that are passed in one chunk. */
 #define CHUNK_PASSED 64u
-#define CHUNKS 32u
+#define CHUNKS 16u
 #define CHUNKS_HALF (CHUNKS / 2)
 #define PROGRESS_INTERVAL_US (G_USEC_PER_SEC / 10)
 
@@ -650,9 +647,7 @@ static void merge_start_threads(Merge *merge, guint jobs)
 
 		if (merge->has_merger && lane->reader->klass->threads)
 			merge->open[merge->n_open++] = i;
-		lane->n_places = !merge->has_merger ? PLACES_ALONE
-						    : CLAMP(PLACES_IN_ALL / merge->n_lanes,
-							    PLACES_LEAST, WP_LANE_PLACES);
+		lane->n_places = merge->has_merger ? WP_LANE_PLACES : PLACES_ALONE;
 	}
 	if (merge->has_merger && jobs > 2)
 		merge_start_workers(merge, jobs - 2);
