@@ -188,17 +188,34 @@ static bt_field_class *create_integer(const WpFieldPlanner *planner, const WpCtf
 static gboolean make(WpFieldPlanner *planner, const WpCtfNode *node, const WpCtfType *type,
 		     gboolean in_ir, WpFieldPlan *plan, bt_field_class **ret_class, GError **error);
 
-/* A member of a structure or an option of a variant, as the trace IR calls it. */
-static const gchar *plain_name(const WpCtfNode *child)
+/*
+ * What the trace IR calls the members of a structure or the options of a variant: without a leading
+ * underscore, unless another has that name. A name that comes twice ends Babeltrace, so the later
+ * one gets a number.
+ */
+static GPtrArray *names_in_ir(const WpCtfType *type)
 {
-	const gchar *name = child->name;
+	g_autoptr(GHashTable) given = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) used = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *names = g_ptr_array_new_full(type->n_fields, g_free);
+	guint number = 1;
 
-	if (*name != '_')
-		return name;
-	for (const WpCtfNode *other = child->parent->first; other; other = other->next)
-		if (other != child && g_str_equal(other->name, name + 1))
-			return name;
-	return name[1] ? name + 1 : name;
+	for (guint i = 0; i < type->n_fields; i++)
+		g_hash_table_add(given, (gpointer)type->fields[i].name);
+	for (guint i = 0; i < type->n_fields; i++) {
+		const gchar *field = type->fields[i].name;
+		const gboolean strip = field[0] == '_' && field[1] &&
+				       !g_hash_table_contains(given, field + 1);
+		gchar *name = g_strdup(strip ? field + 1 : field);
+
+		while (g_hash_table_contains(used, name)) {
+			g_free(name);
+			name = g_strdup_printf("%s_%u", field, ++number);
+		}
+		g_hash_table_add(used, name);
+		g_ptr_array_add(names, name);
+	}
+	return names;
 }
 
 static gboolean is_hidden(const WpCtfNode *child)
@@ -224,10 +241,12 @@ static guint count_children(const WpCtfNode *node)
 static gboolean make_members(WpFieldPlanner *planner, const WpCtfNode *node, bt_field_class *klass,
 			     WpFieldPlan *plan, GError **error)
 {
+	g_autoptr(GPtrArray) names = names_in_ir(node->type);
 	guint n_in_ir = 0;
 
 	plan->children = g_new0(WpFieldPlan, MAX(count_children(node), 1));
 	for (const WpCtfNode *child = node->first; child; child = child->next) {
+		const gchar *name = g_ptr_array_index(names, plan->n_children);
 		WpFieldPlan *member = &plan->children[plan->n_children++];
 		gboolean in_ir = klass && !is_hidden(child);
 		bt_field_class *member_class = NULL;
@@ -236,8 +255,7 @@ static gboolean make_members(WpFieldPlanner *planner, const WpCtfNode *node, bt_
 
 		member->member = in_ir ? n_in_ir++ : NOT_IN_IR;
 		if (ok && in_ir &&
-		    bt_field_class_structure_append_member(klass, plain_name(child),
-							   member_class) !=
+		    bt_field_class_structure_append_member(klass, name, member_class) !=
 			    BT_FIELD_CLASS_STRUCTURE_APPEND_MEMBER_STATUS_OK)
 			ok = no_memory(error) != NULL;
 		bt_field_class_put_ref(member_class);
@@ -251,18 +269,19 @@ static gboolean make_members(WpFieldPlanner *planner, const WpCtfNode *node, bt_
 static gboolean make_plain_members(WpFieldPlanner *planner, const WpCtfType *type,
 				   bt_field_class *klass, WpFieldPlan *plan, GError **error)
 {
+	g_autoptr(GPtrArray) names = names_in_ir(type);
+
 	plan->children = g_new0(WpFieldPlan, MAX(type->n_fields, 1));
 	for (guint i = 0; i < type->n_fields; i++) {
 		WpFieldPlan *member = &plan->children[plan->n_children++];
-		const gchar *name = type->fields[i].name;
 		bt_field_class *member_class = NULL;
 		gboolean ok = make(planner, NULL, type->fields[i].type, klass != NULL, member,
 				   klass ? &member_class : NULL, error);
 
 		member->member = klass ? i : NOT_IN_IR;
 		if (ok && klass &&
-		    bt_field_class_structure_append_member(
-			    klass, *name == '_' && name[1] ? name + 1 : name, member_class) !=
+		    bt_field_class_structure_append_member(klass, g_ptr_array_index(names, i),
+							   member_class) !=
 			    BT_FIELD_CLASS_STRUCTURE_APPEND_MEMBER_STATUS_OK)
 			ok = no_memory(error) != NULL;
 		bt_field_class_put_ref(member_class);
@@ -329,7 +348,7 @@ static gboolean can_select(const WpFieldPlan *plan, guint n_options)
 	return n_named == n_options;
 }
 
-static gboolean append_option(bt_field_class *variant, const WpCtfNode *child,
+static gboolean append_option(bt_field_class *variant, const WpCtfNode *child, const gchar *name,
 			      bt_field_class *klass, const WpCtfType *tag)
 {
 	bt_integer_range_set_unsigned *unsigned_ranges;
@@ -337,14 +356,14 @@ static gboolean append_option(bt_field_class *variant, const WpCtfNode *child,
 	gboolean ok;
 
 	if (!tag)
-		return bt_field_class_variant_without_selector_append_option(
-			       variant, plain_name(child), klass) ==
+		return bt_field_class_variant_without_selector_append_option(variant, name,
+									     klass) ==
 		       BT_FIELD_CLASS_VARIANT_WITHOUT_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
 	if (tag->is_signed) {
 		signed_ranges = bt_integer_range_set_signed_create();
 		ok = signed_ranges && add_ranges(tag, child->name, NULL, signed_ranges) > 0 &&
 		     bt_field_class_variant_with_selector_field_integer_signed_append_option(
-			     variant, plain_name(child), klass, signed_ranges) ==
+			     variant, name, klass, signed_ranges) ==
 			     BT_FIELD_CLASS_VARIANT_WITH_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
 		bt_integer_range_set_signed_put_ref(signed_ranges);
 		return ok;
@@ -352,7 +371,7 @@ static gboolean append_option(bt_field_class *variant, const WpCtfNode *child,
 	unsigned_ranges = bt_integer_range_set_unsigned_create();
 	ok = unsigned_ranges && add_ranges(tag, child->name, unsigned_ranges, NULL) > 0 &&
 	     bt_field_class_variant_with_selector_field_integer_unsigned_append_option(
-		     variant, plain_name(child), klass, unsigned_ranges) ==
+		     variant, name, klass, unsigned_ranges) ==
 		     BT_FIELD_CLASS_VARIANT_WITH_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
 	bt_integer_range_set_unsigned_put_ref(unsigned_ranges);
 	return ok;
@@ -361,14 +380,17 @@ static gboolean append_option(bt_field_class *variant, const WpCtfNode *child,
 static gboolean make_options(WpFieldPlanner *planner, const WpCtfNode *node, bt_field_class *klass,
 			     const WpCtfType *tag, WpFieldPlan *plan, GError **error)
 {
+	g_autoptr(GPtrArray) names = names_in_ir(node->type);
+
 	for (const WpCtfNode *child = node->first; child; child = child->next) {
+		const gchar *name = g_ptr_array_index(names, plan->n_children);
 		WpFieldPlan *option = &plan->children[plan->n_children++];
 		bt_field_class *option_class = NULL;
 		gboolean ok = make(planner, child, child->type, klass != NULL, option,
 				   klass ? &option_class : NULL, error);
 
 		option->member = NOT_IN_IR;
-		if (ok && klass && !append_option(klass, child, option_class, tag))
+		if (ok && klass && !append_option(klass, child, name, option_class, tag))
 			ok = no_memory(error) != NULL;
 		bt_field_class_put_ref(option_class);
 		if (!ok)

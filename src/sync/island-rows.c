@@ -358,7 +358,7 @@ static gboolean refine(GPtrArray *rows, const WpIslandTree *tree, GHashTable *do
 		add_row(rows, tree, interval->split);
 		room--;
 		/* A split near an end leaves nearly all to do again. */
-		if (room > 0 && ABS(interval->split - middle) > (end[0] - begin[0]) * 3 / 8) {
+		if (room > 0 && ABS(interval->split - middle) > (end[0] - begin[0]) / 8 * 3) {
 			add_row(rows, tree, middle);
 			room--;
 		}
