@@ -100,7 +100,7 @@ static gboolean resolve_events(Making *making, GError **error)
 {
 	const GPtrArray *events = making->klass->events;
 	const guint n_outer = making->registers[1];
-	const GPtrArray *nodes = making->event_context.nodes;
+	const WpCtfTree *tree = &making->event_context;
 
 	for (guint i = 0; i < events->len; i++) {
 		const WpCtfEventClass *event = events->pdata[i];
@@ -112,8 +112,8 @@ static gboolean resolve_events(Making *making, GError **error)
 			return tell_where(making, event->name, cause, error);
 	}
 	making->registers[1] = 0;
-	for (guint i = 0; i < nodes->len; i++) {
-		WpCtfNode *node = nodes->pdata[i];
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++) {
+		WpCtfNode *node = wp_ctf_tree_node(tree, i);
 
 		if (node->reg)
 			node->reg = (guint16)++making->registers[1];
@@ -228,8 +228,8 @@ static gboolean create_stream_class(bt_self_component *component, Making *making
 
 static gboolean is_used_outside(const WpCtfTree *tree)
 {
-	for (guint i = 0; i < tree->nodes->len; i++)
-		if (((const WpCtfNode *)tree->nodes->pdata[i])->outside)
+	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++)
+		if (wp_ctf_tree_node(tree, i)->outside)
 			return TRUE;
 	return FALSE;
 }
