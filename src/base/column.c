@@ -527,10 +527,11 @@ static gsize next_commit(const WpColumn *column, gsize begin)
 }
 
 /*
- * Commits the next pages of the last chunk, at most an eighth more than is used: counts them, or, past
- * the limit, lays the file over them. What stays anonymous the kernel is told to provide at once,
- * which costs a third of a fault for each page; from HUGE_FROM bytes on in huge pages, for a
- * third of that again. Where it does not know how (before Linux 5.14), the pages come by themselves.
+ * Commits the next pages of the last chunk, at most an eighth more than is used, or up to the end
+ * of a huge page: counts them, or, past the limit, lays the file over them. What stays anonymous
+ * the kernel is told to provide at once, which costs a third of a fault for each page; from
+ * HUGE_FROM bytes on in huge pages, for a third of that again. Where it does not know how (before
+ * Linux 5.14), the pages come by themselves.
  */
 static gboolean commit_some(WpColumn *column, GError **error)
 {

@@ -96,8 +96,8 @@ typedef struct {
 	pthread_t *workers; /* owned */
 	guint n_workers;
 	WpMutex lock; /* of the lanes' counts and of what follows */
-	guint32 *
-		open; /* owned: lanes that any thread may fill and that are not known to have ended */
+	/* Lanes that any thread may fill and that are not known to have ended. */
+	guint32 *open; /* owned */
 	guint n_open, next_open; /* next_open: where they are looked at next */
 	guint first_chunk; /* the oldest that is not given */
 	guint n_chunks; /* that are filled */
