@@ -42,8 +42,10 @@ EXTRA_DIST += \
 	tests/fuzz/ctf-packets/compact-be \
 	tests/fuzz/ctf-packets/compact-le \
 	tests/fuzz/ctf-packets/large \
+	tests/fuzz/graph/far-splits \
 	tests/fuzz/index/one \
 	tests/fuzz/index/three \
+	tests/fuzz/plugin/same-member \
 	tests/fuzz/plugin/time-overflow \
 	tests/fuzz/saved/empty \
 	tests/fuzz/saved/path \
