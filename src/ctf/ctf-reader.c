@@ -375,7 +375,15 @@ typedef struct {
 	gsize size; /* bytes of records */
 	guint n; /* records */
 	guint64 bytes; /* of the trace that are done with */
+	gboolean has_lost; /* a record is of a loss */
 } Step;
+
+static void step_is_loss(Step *step, const WpEvent *lost)
+{
+	step->size = wp_event_size(lost);
+	step->n = 1;
+	step->has_lost = TRUE;
+}
 
 /* Counts what a record says is lost; nothing if count is 0. */
 static void tell_lost(CtfReader *reader, const Stream *stream, const WpEvent *lost,
@@ -415,8 +423,7 @@ static void begin_packet(CtfReader *reader, Stream *stream, guint8 *out, Step *s
 	tell_lost(reader, stream, lost, "lost-packets", stream->missing,
 		  "packets of this stream are missing");
 	tell_lost(reader, stream, lost, "lost-events", discarded, "the tracer discarded events");
-	step->size = wp_event_size(lost);
-	step->n = 1;
+	step_is_loss(step, lost);
 }
 
 /* The events of the packet at hand up to its end or as long as there is room. */
@@ -495,10 +502,8 @@ static void end_packet(CtfReader *reader, Stream *stream, guint8 *out, Step *ste
 	} else if (given_up) {
 		lost = put_lost(stream, out, stream->last_ticks, end, 0, 1);
 	}
-	if (lost) {
-		step->size = wp_event_size(lost);
-		step->n = 1;
-	}
+	if (lost)
+		step_is_loss(step, lost);
 	step->bytes = packet_at_hand(stream)->size - stream->consumed;
 	stream->has_before = TRUE;
 	stream->switched_before = was_switched(stream);
@@ -518,6 +523,7 @@ static gboolean ctf_next(WpReader *base, guint number, WpBatch *batch, guint64 *
 	Stream *stream = &reader->streams[number];
 	guint64 bytes = 0;
 	gsize used = 0;
+	gboolean has_lost = FALSE;
 
 	wp_batch_reset(batch);
 	g_byte_array_set_size(batch->records, BATCH_BYTES);
@@ -543,10 +549,12 @@ static gboolean ctf_next(WpReader *base, guint number, WpBatch *batch, guint64 *
 		used += step.size;
 		batch->n += step.n;
 		bytes += step.bytes;
+		has_lost |= step.has_lost;
 	}
 	*ret_bytes += bytes;
 	batch->more = stream->state != AT_END;
-	batch->ordered_to = stream->machine.went_back ? WP_TIME_MIN : stream->machine.time;
+	batch->ordered_to = stream->machine.went_back || has_lost ? WP_TIME_MIN
+								  : stream->machine.time;
 	g_byte_array_set_size(batch->records, (guint)used);
 	return TRUE;
 }

@@ -284,7 +284,8 @@ typedef struct {
 	guint64 n_seen; /* events of the trace that it took, also those that nobody asked for */
 	/*
 	 * The time of its last record, when the reader knows that none of the stream up to here lies
-	 * before the one in front of it; else WP_TIME_MIN, and the merge looks for itself.
+	 * before the one in front of it, and that none of the batch is of a loss; else WP_TIME_MIN,
+	 * and the merge looks for itself.
 	 */
 	WpTime ordered_to;
 } WpBatch;

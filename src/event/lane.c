@@ -38,13 +38,16 @@ static void note_back(WpLane *lane, WpTime time)
 		lane->first_back = time;
 }
 
+static WpTime first_time(const WpBatch *batch)
+{
+	return ((const WpEvent *)(gconstpointer)batch->records->data)->time;
+}
+
 /* Whether the events of a batch can stay as the reader gave them. */
 static gboolean is_in_order(const WpLane *lane, const WpBatch *batch)
 {
-	const WpEvent *first = (const WpEvent *)(gconstpointer)batch->records->data;
-
 	return batch->ordered_to > WP_TIME_MIN && batch->ordered_to <= WP_TIME_LATEST && batch->n &&
-	       first->time >= WP_TIME_EARLIEST && lane->reader->clock_shift == 0 &&
+	       first_time(batch) >= WP_TIME_EARLIEST && lane->reader->clock_shift == 0 &&
 	       lane->number == lane->stream;
 }
 
@@ -52,7 +55,7 @@ static gboolean is_in_order(const WpLane *lane, const WpBatch *batch)
  * Numbers the events for the host. One whose time went back gets that of the latest one: so what
  * the model sees never does.
  */
-static void put_in_order(WpLane *lane, const WpBatch *batch)
+static void put_in_order(WpLane *lane, const WpBatch *batch, WpPassed *passed)
 {
 	const gint64 shift = lane->reader->clock_shift;
 	WpEvent *event = (WpEvent *)(gpointer)batch->records->data;
@@ -71,6 +74,7 @@ static void put_in_order(WpLane *lane, const WpBatch *batch)
 		event->stream = lane->number;
 		if (G_UNLIKELY(event->kind == WP_EV_LOST) && WP_EVENT_HAS(event, WP_LOST_BEGIN))
 			event->v[WP_LOST_BEGIN].i = shifted(event->v[WP_LOST_BEGIN].i, shift);
+		wp_passed_event(passed, event);
 		event = (WpEvent *)(gpointer)((guint8 *)event + wp_event_size(event));
 	}
 	lane->last = last;
@@ -83,11 +87,15 @@ void wp_lane_fill(WpLane *lane, WpPlace *place)
 
 	wp_batch_reset(&place->batch);
 	place->n_bytes = 0;
+	place->passed = WP_PASSED_NOTHING;
 	if (!wp_reader_next(lane->reader, lane->stream, &place->batch, &place->n_bytes,
-			    &place->error))
+			    &place->error)) {
 		wp_batch_reset(&place->batch);
-	else if (is_in_order(lane, &place->batch))
+	} else if (is_in_order(lane, &place->batch)) {
 		lane->last = lane->latest = place->batch.ordered_to;
-	else
-		put_in_order(lane, &place->batch);
+		place->passed.begin = first_time(&place->batch);
+		place->passed.end = lane->latest;
+	} else {
+		put_in_order(lane, &place->batch, &place->passed);
+	}
 }

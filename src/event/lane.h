@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 typedef struct {
 	WpBatch batch; /* empty: the stream's end, unless there is more */
 	guint64 n_bytes; /* of the trace, that the batch took */
+	WpPassed passed; /* of the batch */
 	GError *error; /* owned: what ended the stream, NULL */
 } WpPlace;
 

@@ -260,6 +260,7 @@ static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 	lane->has_place = TRUE;
 	merge->n_bytes += place->n_bytes;
 	lane->reader->n_events += place->batch.n_seen;
+	wp_passed_add(&lane->reader->passed, &place->passed);
 	if (place->error) {
 		g_propagate_error(&chunk->error, g_steal_pointer(&place->error));
 		return LANE_WAITS;

@@ -11,6 +11,7 @@ void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layo
 	reader->layout = wp_layout_ref(layout);
 	reader->findings = wp_findings_new();
 	reader->n_events = 0;
+	reader->passed = WP_PASSED_NOTHING;
 	reader->clock_shift = 0;
 	reader->info = (WpTraceInfo){0};
 	reader->info.path = g_strdup(path);

@@ -32,6 +32,36 @@ typedef struct {
 		*event_names; /* owned: set of gchar *: event classes that the metadata declares */
 } WpTraceInfo;
 
+/* What passed of a trace, or of a part of it. */
+typedef struct {
+	WpTime begin, end; /* of its first and last event; WP_TIME_MAX, WP_TIME_MIN: it had none */
+	guint64 lost_events, lost_packets; /* as its records of losses tell */
+} WpPassed;
+
+#define WP_PASSED_NOTHING ((WpPassed){.begin = WP_TIME_MAX, .end = WP_TIME_MIN})
+
+/* For records of whatever kind; those of losses are not events of the trace. */
+static inline void wp_passed_event(WpPassed *passed, const WpEvent *event)
+{
+	if (G_UNLIKELY(event->kind == WP_EV_LOST)) {
+		if (WP_EVENT_HAS(event, WP_LOST_COUNT))
+			passed->lost_events += event->v[WP_LOST_COUNT].u;
+		if (WP_EVENT_HAS(event, WP_LOST_PACKETS))
+			passed->lost_packets += event->v[WP_LOST_PACKETS].u;
+		return;
+	}
+	passed->begin = MIN(passed->begin, event->time);
+	passed->end = MAX(passed->end, event->time);
+}
+
+static inline void wp_passed_add(WpPassed *passed, const WpPassed *more)
+{
+	passed->begin = MIN(passed->begin, more->begin);
+	passed->end = MAX(passed->end, more->end);
+	passed->lost_events += more->lost_events;
+	passed->lost_packets += more->lost_packets;
+}
+
 typedef struct WpReader WpReader;
 
 typedef struct {
@@ -59,6 +89,7 @@ struct WpReader {
 	WpFindings *findings; /* owned; complete when all streams are at their end */
 	WpLayout *layout; /* reference */
 	guint64 n_events; /* that a merge took from it, of whatever kind */
+	WpPassed passed; /* of what a merge took, with the times that it gave them */
 	gint64 clock_shift; /* ns that the merge adds to all times: 0, or to share a host's clock */
 };
 

@@ -24,7 +24,6 @@ typedef struct {
 	WpReader *reader; /* borrowed from its input */
 	Host *host; /* borrowed; NULL before the first event of the feed */
 	guint index; /* of the host */
-	guint stream; /* of the host's counts */
 } Trace;
 
 struct WpFeed {
@@ -114,9 +113,7 @@ static void tie_traces(WpFeed *feed, guint index)
 
 		trace->host = host;
 		trace->index = index;
-		trace->stream = i;
 	}
-	g_array_set_size(host->making.streams, indexes->len);
 }
 
 static void begin(WpFeed *feed)
@@ -152,8 +149,6 @@ guint wp_feed_add_trace(WpFeed *feed, WpTraceInfo *info)
 	wp_reader_init(reader, &fed_reader_class, feed->layout, info->path);
 	wp_trace_info_clear(&reader->info);
 	reader->info = *info;
-	/* for the counts: a trace's streams are told of together */
-	reader->info.n_streams = 1;
 	*info = (WpTraceInfo){0};
 	input->path = g_strdup(reader->info.path);
 	input->reader = reader;
@@ -282,7 +277,7 @@ gboolean wp_feed_event(WpFeed *feed, guint index, WpEvent *event, GError **error
 	host->time = event->time;
 	if (!host->making.model)
 		wp_making_begin(&host->making);
-	wp_stream_count(&g_array_index(host->making.streams, WpStreamCount, trace->stream), event);
+	wp_passed_event(&trace->reader->passed, event);
 	return wp_model_event(event, host->making.model, error);
 }
 

@@ -211,12 +211,7 @@ static gboolean open_sources(Load *load, const GPtrArray *sources, GError **erro
 
 static gboolean on_events(const WpEvent *const *events, guint n, gpointer data, GError **error)
 {
-	WpMaking *making = data;
-	WpStreamCount *const counts = (WpStreamCount *)(gpointer)making->streams->data;
-
-	for (guint i = 0; i < n; i++)
-		wp_stream_count(&counts[events[i]->stream], events[i]);
-	return wp_model_events(making->model, events, n, error);
+	return wp_model_events(data, events, n, error);
 }
 
 static void on_progress(guint64 n_bytes, guint64 n_events, gpointer data)
@@ -255,7 +250,7 @@ static gboolean job_run(Job *job, GError **error)
 	}
 	wp_making_begin(making);
 	return wp_merge_run_many((WpReader *const *)readers->pdata, readers->len, job->n_threads,
-				 on_events, making, load->progress ? on_progress : NULL, job,
+				 on_events, making->model, load->progress ? on_progress : NULL, job,
 				 making->host->findings, load->cancellable, error) &&
 	       wp_making_finish(making, error);
 }

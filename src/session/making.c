@@ -21,7 +21,6 @@ void wp_input_free(gpointer data)
 void wp_making_init(WpMaking *making, const WpHostGroup *group, const GPtrArray *inputs,
 		    WpMemory *memory)
 {
-	guint n_streams = 0;
 
 	*making = (WpMaking){.group = group};
 	if (group->saved) {
@@ -34,10 +33,6 @@ void wp_making_init(WpMaking *making, const WpHostGroup *group, const GPtrArray 
 		making->host = wp_host_new(group->name, memory);
 		making->host->clock_uuid = g_strdup(group->uuid);
 	}
-	for (guint i = 0; i < group->readers->len; i++)
-		n_streams += ((const WpReader *)group->readers->pdata[i])->info.n_streams;
-	making->streams = g_array_sized_new(FALSE, TRUE, sizeof(WpStreamCount), n_streams);
-	g_array_set_size(making->streams, n_streams);
 }
 
 void wp_making_begin(WpMaking *making)
@@ -48,14 +43,6 @@ void wp_making_begin(WpMaking *making)
 	for (guint i = 0; i < readers->len; i++)
 		infos[i] = &((const WpReader *)readers->pdata[i])->info;
 	making->model = wp_model_new(making->host, infos, readers->len);
-}
-
-void wp_stream_count_lost(WpStreamCount *count, const WpEvent *event)
-{
-	if (WP_EVENT_HAS(event, WP_LOST_COUNT))
-		count->lost_events += event->v[WP_LOST_COUNT].u;
-	if (WP_EVENT_HAS(event, WP_LOST_PACKETS))
-		count->lost_packets += event->v[WP_LOST_PACKETS].u;
 }
 
 gboolean wp_making_finish(WpMaking *making, GError **error)
@@ -70,7 +57,6 @@ void wp_making_clear(WpMaking *making)
 {
 	g_clear_pointer(&making->model, wp_model_free);
 	g_clear_pointer(&making->host, wp_host_free);
-	g_clear_pointer(&making->streams, g_array_unref);
 }
 
 /* ---- what came of it ---- */
@@ -105,7 +91,7 @@ static WpTraceReport *new_report(const gchar *path, const gchar *reader)
 	return report;
 }
 
-static WpTraceReport *report_trace(const WpReader *reader, const WpStreamCount *streams)
+static WpTraceReport *report_trace(const WpReader *reader)
 {
 	const WpTraceInfo *info = &reader->info;
 	WpTraceReport *report = new_report(info->path, reader->klass->name);
@@ -114,16 +100,12 @@ static WpTraceReport *report_trace(const WpReader *reader, const WpStreamCount *
 	report->domain = g_strdup(info->domain);
 	report->n_cpus = info->n_cpus;
 	report->n_events = reader->n_events;
+	report->begin = reader->passed.begin;
+	report->end = reader->passed.end;
+	report->lost_events = reader->passed.lost_events;
+	report->lost_packets = reader->passed.lost_packets;
 	/* What was lost the host tells, by CPU, and not each stream of it again. */
 	wp_findings_merge_others(report->findings, reader->findings, NULL, "lost-events");
-	for (guint i = 0; i < info->n_streams; i++) {
-		report->lost_events += streams[i].lost_events;
-		report->lost_packets += streams[i].lost_packets;
-		if (!streams[i].has_events)
-			continue;
-		report->begin = MIN(report->begin, streams[i].begin);
-		report->end = MAX(report->end, streams[i].end);
-	}
 	return report;
 }
 
@@ -165,19 +147,15 @@ static void report_host(const WpMade *made, const WpMaking *making, guint32 host
 			WpTraceReport **reports)
 {
 	const WpHostGroup *group = making->group;
-	const WpStreamCount *streams = (const WpStreamCount *)(gpointer)making->streams->data;
 
 	for (guint i = 0; i < group->indexes->len; i++) {
 		guint index = g_array_index(group->indexes, guint, i);
 		const WpInput *input = made->inputs->pdata[index];
 
-		reports[index] = input->reader ? report_trace(input->reader, streams)
+		reports[index] = input->reader ? report_trace(input->reader)
 					       : report_saved(input, making->host);
 		reports[index]->host = host;
 		reports[index]->host_name = g_strdup(group->name);
-		/* Of saved graphs there are none to step over, nor an array of them. */
-		if (input->reader)
-			streams += input->reader->info.n_streams;
 	}
 	if (!group->saved)
 		report_missing(made, group, reports);

@@ -53,33 +53,10 @@ void wp_needs_add_missing(GArray *missing, guint64 kinds, const WpTraceInfo *inf
 
 /* ---- making.c: a host in the making ---- */
 
-/* Of one stream of a host, counted as its events pass. */
-typedef struct {
-	gboolean has_events;
-	guint64 lost_events, lost_packets;
-	WpTime begin, end;
-} WpStreamCount;
-
-void wp_stream_count_lost(WpStreamCount *count, const WpEvent *event);
-/* Counts an event of the stream; giving it to the model is the caller's. */
-static inline void wp_stream_count(WpStreamCount *count, const WpEvent *event)
-{
-	if (G_UNLIKELY(event->kind == WP_EV_LOST)) {
-		wp_stream_count_lost(count, event);
-		return;
-	}
-	if (G_UNLIKELY(!count->has_events)) {
-		count->has_events = TRUE;
-		count->begin = event->time;
-	}
-	count->end = event->time;
-}
-
 typedef struct {
 	const WpHostGroup *group; /* borrowed */
 	WpHost *host; /* owned; NULL once it is in an analysis */
 	WpModel *model; /* owned, while events come */
-	GArray *streams; /* owned: WpStreamCount, of all readers one behind the other */
 } WpMaking;
 
 void wp_making_init(WpMaking *making, const WpHostGroup *group, const GPtrArray *inputs,
