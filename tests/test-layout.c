@@ -307,17 +307,122 @@ static void test_garbage(void)
 	g_assert_nonnull(wp_layout_find(layout, "sched_waking", NULL));
 }
 
-/* The built-in layouts are not validated each time they are read; so here. */
+/* Around a word, and between words, blanks mean nothing; in a constant they do. */
+static void test_blanks(void)
+{
+	g_autoptr(WpLayout) layout = layout_new();
+	g_autofree gchar *message = NULL;
+	const WpLayoutEvent *event;
+
+	message = add_text(
+		layout,
+		"<layouts>\n"
+		"<slots name='s '><slot name='tid' field=' a\n b&#9;c '/></slots>\n"
+		"<event kind=' sched-waking' name=' mine_1\t&#10;mine_2 ' slots='  s'>"
+		"<slot name=' comm ' field=' d ' beside=' e ' as=' label '/></event>\n"
+		"<event kind='vector-exit' name='mine_3'><slot name='name' value=' x '/></event>\n"
+		"</layouts>\n",
+		-1);
+	g_assert_cmpstr(message, ==, NULL);
+	event = wp_layout_find(layout, "mine_2", NULL);
+	g_assert_true(event == wp_layout_find(layout, "mine_1", NULL));
+	g_assert_cmpint(event->kind, ==, WP_EV_SCHED_WAKING);
+	g_assert_cmpuint(event->n_slots, ==, 2);
+	g_assert_cmpuint(g_strv_length(event->slots[0].paths), ==, 3);
+	g_assert_cmpstr(event->slots[0].paths[0], ==, "a");
+	g_assert_cmpstr(event->slots[0].paths[1], ==, "b");
+	g_assert_cmpstr(event->slots[0].paths[2], ==, "c");
+	g_assert_cmpint(event->slots[1].source, ==, WP_LAYOUT_LABEL);
+	g_assert_cmpstr(event->slots[1].paths[0], ==, "d");
+	g_assert_cmpstr(event->slots[1].beside, ==, "e");
+	g_assert_cmpstr(wp_layout_find(layout, "mine_3", NULL)->slots[0].constant, ==, " x ");
+}
+
+static void assert_same_event(const WpLayoutEvent *a, const WpLayoutEvent *b)
+{
+	g_assert_nonnull(a);
+	g_assert_nonnull(b);
+	g_assert_true(a != b);
+	g_assert_cmpint(a->kind, ==, b->kind);
+	g_assert_cmpuint(a->n_slots, ==, b->n_slots);
+	for (guint i = 0; i < a->n_slots; i++) {
+		const WpLayoutSlot *x = &a->slots[i], *y = &b->slots[i];
+
+		g_assert_cmpuint(x->slot, ==, y->slot);
+		g_assert_cmpint(x->type, ==, y->type);
+		g_assert_cmpint(x->source, ==, y->source);
+		g_assert_cmpstr(x->beside, ==, y->beside);
+		g_assert_cmpstr(x->constant, ==, y->constant);
+		g_assert_true(!x->paths == !y->paths);
+		if (x->paths)
+			g_assert_cmpstrv(x->paths, y->paths);
+	}
+}
+
+/* What a reading of layouts.xml by GLib's parser finds is asked of both layouts. */
+typedef struct {
+	WpLayout *built_in, *file; /* borrowed */
+	guint n_names;
+} Both;
+
+static void on_element(GMarkupParseContext *context, const gchar *element, const gchar **names,
+		       const gchar **values, gpointer data, GError **error)
+{
+	Both *both = data;
+
+	(void)context;
+	(void)error;
+	for (guint i = 0; g_str_equal(element, "event") && names[i]; i++) {
+		g_auto(GStrv) words = NULL;
+
+		if (!g_str_equal(names[i], "name"))
+			continue;
+		words = g_strsplit_set(values[i], " \n", -1);
+		for (guint j = 0; words[j]; j++) {
+			if (!words[j][0])
+				continue;
+
+			g_auto(GStrv) parts = g_strsplit(words[j], "*", 2);
+			g_autofree gchar *name = g_strjoinv("anything", parts);
+
+			assert_same_event(wp_layout_find(both->built_in, name, NULL),
+					  wp_layout_find(both->file, name, NULL));
+			both->n_names++;
+		}
+	}
+}
+
+/*
+ * The built-in layouts were made of layouts.xml when the library was built: that file is valid,
+ * and read as a user's it means the same.
+ */
 static void test_built_in(void)
 {
 	g_autofree gchar *path = g_test_build_filename(G_TEST_DIST, "..", "src", "event",
 						       "layouts.xml", NULL);
+	const GMarkupParser parser = {.start_element = on_element};
+	g_autoptr(GMarkupParseContext) context = NULL;
+	g_autoptr(WpLayout) built_in = layout_new();
+	g_autoptr(WpLayout) file = layout_new();
 	g_autoptr(GError) error = NULL;
-	g_autoptr(WpLayout) layout = wp_layout_new(&error);
+	g_autofree gchar *text = NULL;
+	Both both = {built_in, file, 0};
+	const gchar *const *fields;
+	gsize size;
 
+	g_assert_true(wp_layout_add_file(file, path, &error));
 	g_assert_no_error(error);
-	g_assert_true(wp_layout_add_file(layout, path, &error));
+	g_assert_true(g_file_get_contents(path, &text, &size, NULL));
+	context = g_markup_parse_context_new(&parser, 0, &both, NULL);
+	g_assert_true(g_markup_parse_context_parse(context, text, (gssize)size, &error));
 	g_assert_no_error(error);
+	g_assert_cmpuint(both.n_names, >, 150);
+
+	/* Those of the file before the built-in ones. */
+	fields = wp_layout_get_cpu_fields(file);
+	g_assert_cmpuint(g_strv_length((gchar **)fields), ==, 4);
+	for (guint i = 0; i < 2; i++)
+		g_assert_cmpstr(fields[i], ==, wp_layout_get_cpu_fields(built_in)[i]);
 }
 
 int main(int argc, char **argv)
@@ -329,6 +434,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/layout/cpu-fields", test_cpu_fields);
 	g_test_add_func("/layout/markers", test_markers);
 	g_test_add_func("/layout/file-wins", test_file_wins);
+	g_test_add_func("/layout/blanks", test_blanks);
 	g_test_add_func("/layout/bad-files", test_bad_files);
 	g_test_add_func("/layout/limits", test_limits);
 	g_test_add_func("/layout/garbage", test_garbage);

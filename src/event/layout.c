@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layout.c: event layouts, from XML to rules.
+ * layout.c: event layouts, from the elements of a file to rules.
  *
- * Each file becomes a *layer*: its rules by exact event name in a hash table, and
+ * The built-in file's elements are tables in the library (layouts.awk), a user's come from
+ * layout-xml.c; both are loaded alike. Each file becomes a *layer*: its rules by exact event name in a hash table, and
  * its patterns in a list. Layers are asked from the last to the first, so that a
  * user's file wins over the built-in one. What an event name comes to is kept, so
  * that a reader gets the same pointer each time; names whose pattern's match fills
@@ -10,22 +11,13 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-
-#include <glib/gstdio.h>
-#include <libxml/parser.h>
-#include <libxml/xmlschemas.h>
 
 #include "base/error.h"
 #include "base/thread.h"
 #include "event/layout.h"
-#include "event/layouts-resource.h"
-
-#define LAYOUT_FILE_MAX (1024 * 1024)
-#define LAYOUT_XML "/waitpath/event/layouts.xml"
-#define LAYOUT_XSD "/waitpath/event/layouts.xsd"
+#include "event/layout-elements.h"
+#include "event/layouts-built-in.h"
 
 /* What to do with the events of one name. */
 typedef struct {
@@ -35,14 +27,15 @@ typedef struct {
 } Rule;
 
 typedef struct {
-	gchar *prefix, *suffix; /* owned: around the * */
+	const gchar *prefix, *suffix; /* of the layer's words: around the * */
 	gsize prefix_length, suffix_length;
 	Rule *rule; /* owned by the layer */
 } Pattern;
 
 typedef struct {
 	GPtrArray *rules; /* owned: Rule */
-	GHashTable *exact; /* owned: event name (owned) to Rule (of rules) */
+	GPtrArray *words; /* owned: blocks of words_new(): what rules and names point to */
+	GHashTable *exact; /* owned: event name (of words) to Rule (of rules) */
 	GArray *patterns; /* owned: Pattern, in the order of the file */
 } Layer;
 
@@ -63,37 +56,12 @@ struct WpLayout {
 	GHashTable *found; /* owned: event name to Found */
 };
 
-/* The first complaint of libxml2 about one document. */
-typedef struct {
-	gchar *text; /* owned */
-	gint line;
-} Complaint;
-
-static void complain(void *data, xmlErrorPtr xml_error)
-{
-	Complaint *complaint = data;
-
-	if (complaint->text || !xml_error || !xml_error->message)
-		return;
-	complaint->text = g_strchomp(g_strdup(xml_error->message));
-	complaint->line = xml_error->line;
-}
-
-static void slot_clear(gpointer data)
-{
-	WpLayoutSlot *slot = data;
-
-	g_strfreev(slot->paths);
-	g_free(slot->beside);
-}
-
 static Rule *rule_new(WpEventKind kind)
 {
 	Rule *rule = g_new0(Rule, 1);
 
 	rule->event.kind = kind;
 	rule->slots = g_array_new(FALSE, TRUE, sizeof(WpLayoutSlot));
-	g_array_set_clear_func(rule->slots, slot_clear);
 	return rule;
 }
 
@@ -116,31 +84,14 @@ static void rule_seal(Rule *rule)
 	rule->event.n_slots = rule->slots->len;
 }
 
-static void rule_add_slot(Rule *rule, const WpLayoutSlot *from)
-{
-	WpLayoutSlot slot = *from;
-
-	slot.paths = g_strdupv(from->paths);
-	slot.beside = g_strdup(from->beside);
-	g_array_append_val(rule->slots, slot);
-}
-
-static void pattern_clear(gpointer data)
-{
-	Pattern *pattern = data;
-
-	g_free(pattern->prefix);
-	g_free(pattern->suffix);
-}
-
 static Layer *layer_new(void)
 {
 	Layer *layer = g_new0(Layer, 1);
 
 	layer->rules = g_ptr_array_new_with_free_func(rule_free);
-	layer->exact = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	layer->words = g_ptr_array_new_with_free_func(g_free);
+	layer->exact = g_hash_table_new(g_str_hash, g_str_equal);
 	layer->patterns = g_array_new(FALSE, FALSE, sizeof(Pattern));
-	g_array_set_clear_func(layer->patterns, pattern_clear);
 	return layer;
 }
 
@@ -151,22 +102,62 @@ static void layer_free(gpointer data)
 	g_hash_table_unref(layer->exact);
 	g_array_unref(layer->patterns);
 	g_ptr_array_unref(layer->rules);
+	g_ptr_array_unref(layer->words);
 	g_free(layer);
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Layer, layer_free)
 
-/* FALSE when the layer has this exact name already. The rule is the layer's. */
+/* Whether c stands between words. */
+static gboolean is_blank(gchar c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The words of text, NULL behind the last: one block, kept with the layer. */
+static gchar **layer_add_words(Layer *layer, const gchar *text)
+{
+	const gsize size = strlen(text) + 1;
+	gsize n = 0;
+	gchar **words, *copy;
+
+	for (gsize i = 0; text[i]; i++)
+		n += !is_blank(text[i]) && (i == 0 || is_blank(text[i - 1]));
+	words = g_malloc((n + 1) * sizeof(*words) + size);
+	g_ptr_array_add(layer->words, words);
+	copy = memcpy(words + n + 1, text, size);
+	words[n] = NULL;
+	for (gsize i = size - 1; i-- > 0;)
+		if (is_blank(copy[i]))
+			copy[i] = '\0';
+		else if (i == 0 || is_blank(copy[i - 1]))
+			words[--n] = copy + i;
+	return words;
+}
+
+/* Text as the only word, whatever it holds; the rest as above. */
+static gchar **layer_add_word(Layer *layer, const gchar *text)
+{
+	const gsize size = strlen(text) + 1;
+	gchar **words = g_malloc(2 * sizeof(*words) + size);
+
+	g_ptr_array_add(layer->words, words);
+	words[0] = memcpy(words + 2, text, size);
+	words[1] = NULL;
+	return words;
+}
+
+/* FALSE when the layer has this exact name already. Name and rule are the layer's. */
 static gboolean layer_add_name(Layer *layer, const gchar *name, Rule *rule)
 {
 	const gchar *star = strchr(name, '*');
 
 	if (!star)
-		return g_hash_table_insert(layer->exact, g_strdup(name), rule);
+		return g_hash_table_insert(layer->exact, (gpointer)name, rule);
 
 	Pattern pattern = {
-		.prefix = g_strndup(name, (gsize)(star - name)),
-		.suffix = g_strdup(star + 1),
+		.prefix = name,
+		.suffix = star + 1,
 		.prefix_length = (gsize)(star - name),
 		.suffix_length = strlen(star + 1),
 		.rule = rule,
@@ -195,17 +186,25 @@ static Rule *layer_find(Layer *layer, const gchar *name, gchar **ret_match)
 	return rule;
 }
 
+/* What a file holds, all borrowed. */
+typedef struct {
+	const gchar *path; /* for messages */
+	const gchar *texts; /* what elements' attributes point into */
+	const WpLayoutElement *elements;
+	guint n;
+} Document;
+
 /* One file while it is turned into a layer. */
 typedef struct {
 	WpLayout *layout; /* borrowed */
-	const gchar *path; /* borrowed: for messages */
+	const Document *document; /* borrowed */
 	Layer *layer; /* borrowed */
-	GHashTable *groups; /* borrowed: name to xmlNode of <slots> */
+	GHashTable *groups; /* borrowed: name (of the document) to number of its <slots> + 1 */
 	GPtrArray *cpu_fields; /* borrowed */
 } Loading;
 
 G_GNUC_PRINTF(4, 5)
-static gboolean fail(Loading *loading, xmlNode *node, GError **error, const gchar *format, ...)
+static gboolean fail(const Loading *loading, guint at, GError **error, const gchar *format, ...)
 {
 	g_autofree gchar *text = NULL;
 	va_list args;
@@ -213,146 +212,138 @@ static gboolean fail(Loading *loading, xmlNode *node, GError **error, const gcha
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s, line %ld: %s.", loading->path,
-		    xmlGetLineNo(node), text);
+	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s, line %u: %s.", loading->document->path,
+		    loading->document->elements[at].line, text);
 	return FALSE;
 }
 
-static gchar *attribute(xmlNode *node, const gchar *name)
+/* What an attribute of element number at says, NULL when it is absent; of the document. */
+static const gchar *attribute(const Loading *loading, guint at, WpAttribute which)
 {
-	xmlChar *value = xmlGetNoNsProp(node, (const xmlChar *)name);
-	gchar *copy = g_strdup((const gchar *)value);
+	const guint32 offset = loading->document->elements[at].attributes[which];
 
-	xmlFree(value);
-	return copy;
+	return offset ? loading->document->texts + offset : NULL;
 }
 
-/* The words of an attribute, NULL when it is absent. */
-static gchar **attribute_words(xmlNode *node, const gchar *name)
+static gboolean is_element(const Loading *loading, guint at, WpElement element)
 {
-	g_autofree gchar *value = attribute(node, name);
-	g_autoptr(GPtrArray) words = NULL;
-	g_auto(GStrv) parts = NULL;
-
-	if (!value)
-		return NULL;
-	words = g_ptr_array_new();
-	parts = g_strsplit_set(value, " \t\r\n", -1);
-	for (guint i = 0; parts[i]; i++)
-		if (parts[i][0])
-			g_ptr_array_add(words, g_strdup(parts[i]));
-	g_ptr_array_add(words, NULL);
-	return (gchar **)g_ptr_array_free(g_steal_pointer(&words), FALSE);
+	return at < loading->document->n && loading->document->elements[at].element == element;
 }
 
-static gboolean is_element(xmlNode *node, const gchar *name)
-{
-	return node->type == XML_ELEMENT_NODE && g_str_equal((const gchar *)node->name, name);
-}
-
-/* Takes the slot's source from the element's attributes. */
-static gboolean load_source(Loading *loading, xmlNode *node, const gchar *name, Rule *rule,
+/* Takes the slot's source from the attributes of the element. */
+static gboolean load_source(const Loading *loading, guint at, const gchar *name, Rule *rule,
 			    WpLayoutSlot *slot, GError **error)
 {
-	g_autofree gchar *as = attribute(node, "as");
-	g_autofree gchar *value = attribute(node, "value");
-	g_autofree gchar *match = attribute(node, "match");
-	g_auto(GStrv) paths = attribute_words(node, "field");
+	const gchar *as = attribute(loading, at, WP_ATTRIBUTE_AS);
+	const gchar *beside = attribute(loading, at, WP_ATTRIBUTE_BESIDE);
+	const gchar *field = attribute(loading, at, WP_ATTRIBUTE_FIELD);
+	const gchar *match = attribute(loading, at, WP_ATTRIBUTE_MATCH);
+	const gchar *value = attribute(loading, at, WP_ATTRIBUTE_VALUE);
 
-	if ((paths != NULL) + (value != NULL) + (match != NULL) != 1)
-		return fail(loading, node, error,
+	if ((field != NULL) + (value != NULL) + (match != NULL) != 1)
+		return fail(loading, at, error,
 			    "slot \"%s\" needs exactly one of field, value and match", name);
-	if (paths) {
+	if (field) {
 		slot->source = g_strcmp0(as, "label") == 0 ? WP_LAYOUT_LABEL : WP_LAYOUT_FIELD;
 		if (slot->source == WP_LAYOUT_LABEL && slot->type != WP_SLOT_STRING)
-			return fail(loading, node, error,
+			return fail(loading, at, error,
 				    "slot \"%s\" holds no text, so it can't take a label", name);
-		slot->paths = g_steal_pointer(&paths);
-		slot->beside = attribute(node, "beside");
+		slot->paths = layer_add_words(loading->layer, field);
+		slot->beside = beside ? *layer_add_word(loading->layer, beside) : NULL;
 		return TRUE;
 	}
 	slot->source = WP_LAYOUT_CONSTANT;
 	if (slot->type == WP_SLOT_ADDRESS || (match && slot->type != WP_SLOT_STRING))
-		return fail(loading, node, error, "slot \"%s\" can't hold a constant text", name);
+		return fail(loading, at, error, "slot \"%s\" can't hold a constant text", name);
 	if (match) {
 		rule->needs_match = TRUE;
 		return TRUE;
 	}
 	if (slot->type == WP_SLOT_INTEGER &&
 	    !g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, NULL, NULL))
-		return fail(loading, node, error, "slot \"%s\" needs a number, not \"%s\"", name,
+		return fail(loading, at, error, "slot \"%s\" needs a number, not \"%s\"", name,
 			    value);
 	slot->constant = g_string_chunk_insert_const(loading->layout->texts, value);
 	return TRUE;
 }
 
-/* Adds the <slot> elements below node to the rule. */
-static gboolean load_slots(Loading *loading, xmlNode *node, Rule *rule, GError **error)
+/* Adds the slots behind element number at to the rule. */
+static gboolean load_slots(const Loading *loading, guint at, Rule *rule, GError **error)
 {
-	for (xmlNode *child = node->children; child; child = child->next) {
-		g_autofree gchar *name = NULL;
+	while (is_element(loading, ++at, WP_ELEMENT_SLOT)) {
+		const gchar *name = attribute(loading, at, WP_ATTRIBUTE_NAME);
 		WpLayoutSlot slot = {0};
-		gint number;
+		gint number = wp_event_slot_from_name(rule->event.kind, name, &slot.type);
 
-		if (!is_element(child, "slot"))
-			continue;
-		name = attribute(child, "name");
-		number = wp_event_slot_from_name(rule->event.kind, name, &slot.type);
 		if (number < 0)
-			return fail(loading, child, error, "events of kind %s have no slot \"%s\"",
+			return fail(loading, at, error, "events of kind %s have no slot \"%s\"",
 				    wp_event_kind_name(rule->event.kind), name);
 		slot.slot = (guint)number;
 		for (guint i = 0; i < rule->slots->len; i++)
 			if (g_array_index(rule->slots, WpLayoutSlot, i).slot == slot.slot)
-				return fail(loading, child, error, "slot \"%s\" is filled twice",
+				return fail(loading, at, error, "slot \"%s\" is filled twice",
 					    name);
-		if (!load_source(loading, child, name, rule, &slot, error))
+		if (!load_source(loading, at, name, rule, &slot, error))
 			return FALSE;
 		g_array_append_val(rule->slots, slot);
 	}
 	return TRUE;
 }
 
-static gboolean load_event(Loading *loading, xmlNode *node, GError **error)
+/* The slots of the group that an event asks for. */
+static gboolean load_group(const Loading *loading, guint at, Rule *rule, GError **error)
 {
-	g_autofree gchar *kind_name = attribute(node, "kind");
-	g_autofree gchar *group = attribute(node, "slots");
-	g_auto(GStrv) names = attribute_words(node, "name");
+	const gchar *name = attribute(loading, at, WP_ATTRIBUTE_SLOTS);
+	const guint group = name ? GPOINTER_TO_UINT(g_hash_table_lookup(loading->groups, name)) : 0;
+
+	if (name && !group)
+		return fail(loading, at, error, "there are no <slots> called \"%s\"", name);
+	return !group || load_slots(loading, group - 1, rule, error);
+}
+
+static gboolean load_event(const Loading *loading, guint at, GError **error)
+{
+	const gchar *kind_name = attribute(loading, at, WP_ATTRIBUTE_KIND);
 	WpEventKind kind = wp_event_kind_from_name(kind_name);
+	gchar **names;
+	Rule *rule;
 
 	/* The readers make LOST themselves, and markers are asked for by the caller. */
 	if (kind == WP_EV_N || kind == WP_EV_LOST || kind == WP_EV_MARKER)
-		return fail(loading, node, error, "\"%s\" is no kind of event", kind_name);
-
-	Rule *rule = rule_new(kind);
+		return fail(loading, at, error, "\"%s\" is no kind of event", kind_name);
+	rule = rule_new(kind);
 	g_ptr_array_add(loading->layer->rules, rule);
-	if (group && !load_slots(loading, g_hash_table_lookup(loading->groups, group), rule, error))
-		return FALSE;
-	if (!load_slots(loading, node, rule, error))
+	if (!load_group(loading, at, rule, error) || !load_slots(loading, at, rule, error))
 		return FALSE;
 	rule_seal(rule);
+	names = layer_add_words(loading->layer, attribute(loading, at, WP_ATTRIBUTE_NAME));
 	for (guint i = 0; names[i]; i++) {
 		if (rule->needs_match && !strchr(names[i], '*'))
-			return fail(loading, node, error,
+			return fail(loading, at, error,
 				    "\"%s\" has no * for the slot with match to take", names[i]);
 		if (!layer_add_name(loading->layer, names[i], rule))
-			return fail(loading, node, error, "event \"%s\" is described twice",
+			return fail(loading, at, error, "event \"%s\" is described twice",
 				    names[i]);
 	}
 	return TRUE;
 }
 
-/* The elements below <layouts>: a valid document's. */
-static gboolean load_elements(Loading *loading, xmlNode *root, GError **error)
+/* The elements of a valid document. */
+static gboolean load_elements(const Loading *loading, GError **error)
 {
-	for (xmlNode *node = root->children; node; node = node->next)
-		if (is_element(node, "slots"))
-			g_hash_table_insert(loading->groups, attribute(node, "name"), node);
-	for (xmlNode *node = root->children; node; node = node->next) {
-		if (is_element(node, "event") && !load_event(loading, node, error))
+	const guint n = loading->document->n;
+
+	for (guint at = 0; at < n; at++)
+		if (is_element(loading, at, WP_ELEMENT_SLOTS))
+			g_hash_table_insert(loading->groups,
+					    (gpointer)attribute(loading, at, WP_ATTRIBUTE_NAME),
+					    GUINT_TO_POINTER(at + 1));
+	for (guint at = 0; at < n; at++) {
+		if (is_element(loading, at, WP_ELEMENT_EVENT) && !load_event(loading, at, error))
 			return FALSE;
-		if (is_element(node, "cpu")) {
-			g_auto(GStrv) fields = attribute_words(node, "field");
+		if (is_element(loading, at, WP_ELEMENT_CPU)) {
+			gchar **fields = layer_add_words(
+				loading->layer, attribute(loading, at, WP_ATTRIBUTE_FIELD));
 
 			for (guint i = 0; fields[i]; i++)
 				g_ptr_array_add(loading->cpu_fields, g_strdup(fields[i]));
@@ -375,90 +366,19 @@ static void layout_forget(WpLayout *layout)
 	wp_mutex_unlock(&layout->mutex);
 }
 
-static gboolean layout_add_document(WpLayout *layout, const gchar *path, xmlDoc *document,
-				    GError **error)
+static gboolean layout_add_document(WpLayout *layout, const Document *document, GError **error)
 {
 	g_autoptr(Layer) layer = layer_new();
-	g_autoptr(GHashTable) groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) groups = g_hash_table_new(g_str_hash, g_str_equal);
 	g_autoptr(GPtrArray) cpu_fields = g_ptr_array_new_with_free_func(g_free);
-	Loading loading = {layout, path, layer, groups, cpu_fields};
+	const Loading loading = {layout, document, layer, groups, cpu_fields};
 
-	if (!load_elements(&loading, xmlDocGetRootElement(document), error))
+	if (!load_elements(&loading, error))
 		return FALSE;
 	layout_forget(layout);
 	layout_set_cpu_fields(layout, cpu_fields);
 	g_ptr_array_add(layout->layers, g_steal_pointer(&layer));
 	return TRUE;
-}
-
-/* Whether document conforms to the schema; the first complaint otherwise. */
-static gboolean validate(xmlDoc *document, Complaint *complaint)
-{
-	g_autoptr(GBytes)
-		resource = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XSD, 0, NULL);
-	gsize size = 0;
-	const gchar *text = resource ? g_bytes_get_data(resource, &size) : NULL;
-	xmlSchemaParserCtxt *parser = text ? xmlSchemaNewMemParserCtxt(text, (gint)size) : NULL;
-	xmlSchema *schema = NULL;
-	xmlSchemaValidCtxt *validator = NULL;
-	gboolean valid = FALSE;
-
-	if (parser) {
-		xmlSchemaSetParserStructuredErrors(parser, complain, complaint);
-		schema = xmlSchemaParse(parser);
-		xmlSchemaFreeParserCtxt(parser);
-	}
-	if (schema)
-		validator = xmlSchemaNewValidCtxt(schema);
-	if (validator) {
-		xmlSchemaSetValidStructuredErrors(validator, complain, complaint);
-		valid = xmlSchemaValidateDoc(validator, document) == 0;
-		xmlSchemaFreeValidCtxt(validator);
-	}
-	xmlSchemaFree(schema);
-	return valid;
-}
-
-/* Without network, external entities and a document type; NULL with a complaint. */
-static xmlDoc *parse(const gchar *text, gsize size, const gchar *path, Complaint *complaint)
-{
-	xmlParserCtxt *parser = xmlNewParserCtxt();
-	xmlDoc *document = NULL;
-
-	if (!parser)
-		return NULL;
-	document = xmlCtxtReadMemory(parser, text, (gint)size, path, NULL,
-				     XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-					     XML_PARSE_COMPACT);
-	if (!document)
-		complain(complaint, xmlCtxtGetLastError(parser));
-	xmlFreeParserCtxt(parser);
-	if (document && document->intSubset) {
-		complaint->text = g_strdup("a layout has no document type declaration");
-		complaint->line = 1;
-		g_clear_pointer(&document, xmlFreeDoc);
-	}
-	return document;
-}
-
-/* is_valid: it is known to conform to the schema, as the built-in one is by a test. */
-static gboolean layout_add_text(WpLayout *layout, const gchar *path, const gchar *text, gsize size,
-				gboolean is_valid, GError **error)
-{
-	Complaint complaint = {NULL, 0};
-	xmlDoc *document = parse(text, size, path, &complaint);
-	gboolean ok = FALSE;
-
-	if (document && (is_valid || validate(document, &complaint)))
-		ok = layout_add_document(layout, path, document, error);
-	else
-		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s, line %d: %s%s", path,
-			    complaint.line, complaint.text ? complaint.text : "no valid layout",
-			    complaint.text && g_str_has_suffix(complaint.text, ".") ? "" : ".");
-	if (document)
-		xmlFreeDoc(document);
-	g_free(complaint.text);
-	return ok;
 }
 
 static void found_free(gpointer data)
@@ -473,9 +393,13 @@ static void found_free(gpointer data)
 WpLayout *wp_layout_new(GError **error)
 {
 	g_autoptr(WpLayout) layout = g_new0(WpLayout, 1);
-	g_autoptr(GBytes) text = NULL;
+	const Document document = {
+		.path = "built-in layouts",
+		.texts = built_in_texts,
+		.elements = built_in_elements,
+		.n = G_N_ELEMENTS(built_in_elements),
+	};
 
-	xmlInitParser();
 	layout->n_refs = 1;
 	layout->layers = g_ptr_array_new_with_free_func(layer_free);
 	layout->markers = layer_new();
@@ -485,9 +409,7 @@ WpLayout *wp_layout_new(GError **error)
 	wp_mutex_init(&layout->mutex);
 	layout->found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, found_free);
 
-	text = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XML, 0, error);
-	if (!text || !layout_add_text(layout, "built-in layouts", g_bytes_get_data(text, NULL),
-				      g_bytes_get_size(text), TRUE, error))
+	if (!layout_add_document(layout, &document, error))
 		return NULL;
 	return g_steal_pointer(&layout);
 }
@@ -511,73 +433,56 @@ void wp_layout_unref(WpLayout *layout)
 	g_free(layout);
 }
 
-/* At most LAYOUT_FILE_MAX + 1 bytes, whatever kind of file it is; NULL with an error. */
-static gchar *read_file(const gchar *path, gsize *ret_size, GError **error)
-{
-	g_autofree gchar *text = g_malloc(LAYOUT_FILE_MAX + 1);
-	FILE *file = g_fopen(path, "rbe");
-	gint saved;
-
-	if (file) {
-		*ret_size = fread(text, 1, LAYOUT_FILE_MAX + 1, file);
-		saved = ferror(file) ? errno : 0;
-		fclose(file);
-		if (!saved)
-			return g_steal_pointer(&text);
-		errno = saved;
-	}
-	g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "Can't read the event layout %s: %s.", path,
-		    g_strerror(errno));
-	return NULL;
-}
-
 gboolean wp_layout_add_file(WpLayout *layout, const gchar *path, GError **error)
 {
-	gsize size;
-	g_autofree gchar *text = read_file(path, &size, error);
+	g_autoptr(GArray) elements = g_array_new(FALSE, FALSE, sizeof(WpLayoutElement));
+	g_autoptr(GString) texts = g_string_new(NULL);
+	Document document = {.path = path};
 
-	if (!text)
+	if (!wp_layout_xml_read(path, elements, texts, error))
 		return FALSE;
-	if (size > LAYOUT_FILE_MAX) {
-		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "%s is longer than 1 MiB, so it is no event layout.", path);
-		return FALSE;
-	}
-	return layout_add_text(layout, path, text, size, FALSE, error);
+	document.texts = texts->str;
+	document.elements = (const WpLayoutElement *)(gconstpointer)elements->data;
+	document.n = elements->len;
+	return layout_add_document(layout, &document, error);
 }
 
+/* path: a word of the layer's, NULL for a constant. */
 static void marker_add_slot(Rule *rule, guint number, WpSlotType type, WpLayoutSource source,
-			    const gchar *path)
+			    gchar **path)
 {
-	const gchar *paths[] = {path, NULL};
-	WpLayoutSlot slot = {
+	const WpLayoutSlot slot = {
 		.slot = number,
 		.type = type,
 		.source = source,
-		.paths = path ? (gchar **)(gpointer)paths : NULL,
+		.paths = path,
 	};
 
-	rule_add_slot(rule, &slot);
+	g_array_append_val(rule->slots, slot);
 }
 
 void wp_layout_add_marker(WpLayout *layout, const gchar *name, const gchar *id_field)
 {
+	Layer *layer = layout->markers;
 	Rule *rule = rule_new(WP_EV_MARKER);
 
 	layout_forget(layout);
 	marker_add_slot(rule, WP_MARKER_NAME, WP_SLOT_STRING, WP_LAYOUT_CONSTANT, NULL);
-	marker_add_slot(rule, WP_MARKER_VTID, WP_SLOT_INTEGER, WP_LAYOUT_FIELD, "vtid");
+	marker_add_slot(rule, WP_MARKER_VTID, WP_SLOT_INTEGER, WP_LAYOUT_FIELD,
+			layer_add_word(layer, "vtid"));
 	if (id_field) {
-		marker_add_slot(rule, WP_MARKER_ID, WP_SLOT_INTEGER, WP_LAYOUT_FIELD, id_field);
-		marker_add_slot(rule, WP_MARKER_ID_TEXT, WP_SLOT_STRING, WP_LAYOUT_FIELD, id_field);
+		gchar **path = layer_add_word(layer, id_field);
+
+		marker_add_slot(rule, WP_MARKER_ID, WP_SLOT_INTEGER, WP_LAYOUT_FIELD, path);
+		marker_add_slot(rule, WP_MARKER_ID_TEXT, WP_SLOT_STRING, WP_LAYOUT_FIELD, path);
 	}
 	rule->needs_match = TRUE;
 	rule_seal(rule);
-	g_ptr_array_add(layout->markers->rules, rule);
-	layer_add_name(layout->markers, name, rule);
+	g_ptr_array_add(layer->rules, rule);
+	layer_add_name(layer, *layer_add_word(layer, name), rule);
 }
 
-/* A copy of rule whose slots without a source hold text. Call with the lock held. */
+/* A copy of rule, which must outlive it, whose slots without a source hold text. Call with the lock held. */
 static Rule *rule_with_text(WpLayout *layout, const Rule *rule, const gchar *text)
 {
 	Rule *copy = rule_new(rule->event.kind);
@@ -587,7 +492,7 @@ static Rule *rule_with_text(WpLayout *layout, const Rule *rule, const gchar *tex
 
 		if (slot.source == WP_LAYOUT_CONSTANT && !slot.constant)
 			slot.constant = g_string_chunk_insert_const(layout->texts, text);
-		rule_add_slot(copy, &slot);
+		g_array_append_val(copy->slots, slot);
 	}
 	rule_seal(copy);
 	return copy;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * layout.h: event layouts: which tracer's event and field fills which slot of
- * which kind. Written in XML, read and validated with libxml2; those for LTTng
- * (old and new names), perf's CTF export and ftrace are built in and apply
+ * which kind. Written in XML; a user's file is read and validated with libxml2. Those
+ * for LTTng (old and new names), perf's CTF export and ftrace are built in and apply
  * together, so that a trace may mix generations.
  *
  * A layout file:
@@ -48,8 +48,8 @@ typedef struct {
 	guint slot; /* of the kind */
 	WpSlotType type;
 	WpLayoutSource source;
-	gchar **paths; /* owned, NULL-terminated alternatives; NULL for a constant */
-	gchar *beside; /* owned: path of a field that the event class must have as well, or NULL */
+	gchar **paths; /* owned by the layout, ends with NULL: alternatives; NULL for a constant */
+	const gchar *beside; /* owned by the layout: path of a field that the class must have too */
 	const gchar *constant; /* owned by the layout; decimal when the slot is an integer */
 } WpLayoutSlot;
 
