@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xml-private.h: XML written by libxml2 as a stream onto a WpOut. */
+/* xml-private.h: XML written as a stream onto a WpOut. */
 #ifndef WP_EXPORT_XML_PRIVATE_H
 #define WP_EXPORT_XML_PRIVATE_H
 
@@ -11,8 +11,9 @@ typedef struct WpXml WpXml;
 
 /* Begins a document. */
 WpXml *wp_xml_new(WpOut *out);
-/* Ends it. */
+/* Ends it, and what has not ended yet. */
 void wp_xml_free(WpXml *xml);
+/* The name is borrowed until the element ends. It may hold elements or text, not both. */
 void wp_xml_begin(WpXml *xml, const gchar *element);
 /* Of the element begun last, before its text. */
 void wp_xml_attribute(WpXml *xml, const gchar *name, const gchar *format, ...) G_GNUC_PRINTF(3, 4);
