@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test-base.c: columns, integer maps, strings, findings against plain arithmetic and GHashTable. */
+/*
+ * test-base.c: arenas, columns, integer maps, strings, findings against plain arithmetic and
+ * GHashTable.
+ */
 #include "config.h"
 
 #include <string.h>
@@ -8,6 +11,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/arena.h"
 #include "base/column.h"
 #include "base/error.h"
 #include "base/finding.h"
@@ -311,6 +315,33 @@ static void test_strings(void)
 			 4096);
 }
 
+/* Things of all sizes, large ones among them: each is zeroed, aligned, and nobody else's. */
+static void test_arena(void)
+{
+	g_auto(WpArena) arena = {0};
+	guint8 *things[600];
+	static const gchar word[] = "several";
+
+	g_assert_null(wp_arena_copy(&arena, word, 0));
+	for (guint round = 0; round < 2; round++) {
+		for (guint i = 0; i < G_N_ELEMENTS(things); i++) {
+			const gsize size = i % 100 == 99 ? 100000 : i;
+
+			things[i] = wp_arena_alloc0(&arena, size);
+			g_assert_cmpuint(GPOINTER_TO_SIZE(things[i]) % sizeof(guint64), ==, 0);
+			for (gsize at = 0; at < size; at++)
+				g_assert_cmpuint(things[i][at], ==, 0);
+			memset(things[i], (gint)(i % 251 + 1), size);
+		}
+		for (guint i = 0; i < G_N_ELEMENTS(things); i++)
+			for (gsize at = 0; at < (i % 100 == 99 ? 100000 : i); at++)
+				g_assert_cmpuint(things[i][at], ==, i % 251 + 1);
+		g_assert_cmpstr(wp_arena_copy_text(&arena, word, 5), ==, "sever");
+		g_assert_cmpstr(wp_arena_copy(&arena, word, sizeof(word)), ==, "several");
+		wp_arena_clear(&arena);
+	}
+}
+
 static void test_findings(void)
 {
 	g_autoptr(WpFindings) a = wp_findings_new(), b = wp_findings_new();
@@ -383,6 +414,7 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/base/checksum", test_checksum);
 	g_test_add_func("/base/intmap/against-hash-table", test_intmap_against_hash_table);
 	g_test_add_func("/base/strings", test_strings);
+	g_test_add_func("/base/arena", test_arena);
 	g_test_add_func("/base/findings", test_findings);
 	g_test_add_func("/base/states", test_states);
 	g_test_add_func("/event/slots", test_event_slots);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 libwaitpath_la_SOURCES += \
+	src/base/arena.h \
 	src/base/bus.h \
 	src/base/column.h \
 	src/base/error.h \
@@ -17,6 +18,7 @@ libwaitpath_la_SOURCES += \
 	src/base/words.h \
 	src/base/thread.h \
 	src/base/types.c \
+	src/base/arena.c \
 	src/base/bus.c \
 	src/base/whole-file.c \
 	src/base/column.c \

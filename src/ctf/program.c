@@ -16,13 +16,27 @@
 #define IDS_DIRECT (1u << 14)
 
 typedef struct {
+	WpCtfTree stream_context, context, fields;
+	WpCtfNode *roots[WP_CTF_SCOPE_N]; /* borrowed */
+} EventScopes;
+
+static void event_scopes_clear(EventScopes *scopes)
+{
+	wp_ctf_tree_clear(&scopes->stream_context);
+	wp_ctf_tree_clear(&scopes->context);
+	wp_ctf_tree_clear(&scopes->fields);
+}
+
+typedef struct {
 	WpCtfProgram *program; /* borrowed */
 	WpLayout *layout; /* borrowed, NULL: nothing is wanted of any event */
 	const gchar *name; /* borrowed: of the metadata, for messages */
 	WpCtfCodegen gen;
 	GArray *loads; /* owned: WpCtfLoad, of the quick event at hand */
 	GArray *texts; /* owned: WpCtfText, likewise */
+	GArray *found; /* owned: Found, of the slot at hand */
 	WpCtfTree header; /* packet header */
+	EventScopes scopes; /* of the event at hand */
 	guint registers[2]; /* in use: outer scopes', the event's */
 } Builder;
 
@@ -210,7 +224,7 @@ static void want_slots(Builder *builder, EventTrees *trees, const WpLayoutEvent 
 {
 	for (guint i = 0; i < event->n_slots; i++) {
 		const WpLayoutSlot *slot = &event->slots[i];
-		g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Found));
+		GArray *found = builder->found;
 		WpValue value = {0};
 
 		if (wp_layout_is_left_out(builder->layout, event->kind, slot->slot))
@@ -223,6 +237,7 @@ static void want_slots(Builder *builder, EventTrees *trees, const WpLayoutEvent 
 			wp_ctf_codegen_constant(&builder->gen, slot->slot, value.u);
 			continue;
 		}
+		g_array_set_size(found, 0);
 		if (!slot->beside || has_field(trees, slot->beside))
 			find_fields(trees, slot, found);
 		for (guint f = 0; f < found->len; f++) {
@@ -235,19 +250,6 @@ static void want_slots(Builder *builder, EventTrees *trees, const WpLayoutEvent 
 }
 
 /* ---- events ---- */
-
-typedef struct {
-	WpCtfTree stream_context, context, fields;
-	WpCtfNode *roots[WP_CTF_SCOPE_N]; /* borrowed */
-} EventScopes;
-
-static void event_scopes_clear(EventScopes *scopes)
-{
-	wp_ctf_tree_clear(&scopes->stream_context);
-	wp_ctf_tree_clear(&scopes->context);
-	wp_ctf_tree_clear(&scopes->fields);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(EventScopes, event_scopes_clear)
 
 static gboolean build_event(Builder *builder, const WpCtfStreamClass *stream,
 			    const WpCtfEventClass *event, EventScopes *scopes, GError **error)
@@ -413,10 +415,8 @@ static gboolean has_wide_texts(const Builder *builder)
 static gconstpointer keep_elements(Builder *builder, const GArray *array, gsize size,
 				   gconstpointer *ret_end)
 {
-	guint8 *copy = array->len ? g_memdup2(array->data, array->len * size) : NULL;
+	guint8 *copy = wp_arena_copy(&builder->program->memory, array->data, array->len * size);
 
-	if (copy)
-		g_ptr_array_add(builder->program->memory, copy);
 	*ret_end = copy ? copy + array->len * size : NULL;
 	return copy;
 }
@@ -476,20 +476,20 @@ static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCt
 								       &marker)
 						      : NULL;
 	gboolean cpu_from_packet = (stream->context_has & WP_CTF_HAS(WP_CTF_CPU)) != 0;
-	g_auto(EventScopes) scopes = {0};
+	EventScopes *scopes = &builder->scopes;
 	gboolean done = TRUE;
 
-	memcpy(scopes.roots, outer, sizeof(scopes.roots));
-	if (!build_event(builder, stream->klass, event, &scopes, error))
+	memcpy(scopes->roots, outer, sizeof(scopes->roots));
+	if (!build_event(builder, stream->klass, event, scopes, error))
 		return FALSE;
 	if (wanted)
-		done = add_record(builder, &scopes, wanted, known, cpu_from_packet, plan);
+		done = add_record(builder, scopes, wanted, known, cpu_from_packet, plan);
 	if (marker && done)
-		done = add_record(builder, &scopes, marker, known, cpu_from_packet, plan);
+		done = add_record(builder, scopes, marker, known, cpu_from_packet, plan);
 	if (!plan->n_records) {
 		guint32 pc = wp_ctf_codegen_begin(&builder->gen);
 
-		done = generate_event(builder, &scopes, known);
+		done = generate_event(builder, scopes, known);
 		if (done)
 			set_skip(builder, plan, pc);
 	}
@@ -498,22 +498,27 @@ static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCt
 
 /* ---- ids ---- */
 
-static void grow_ids(WpCtfStreamPlan *stream, guint32 n)
+/* Room for the ids of all events that are found by them. */
+static void make_ids(WpCtfStreamPlan *stream, const GPtrArray *events)
 {
-	stream->by_id = g_renew(guint32, stream->by_id, n);
-	stream->quick = g_renew(WpCtfQuick, stream->quick, n);
-	for (guint32 i = stream->n_ids; i < n; i++) {
-		stream->by_id[i] = 0;
-		stream->quick[i] = (WpCtfQuick){.size = G_MAXUINT32};
+	guint32 n = 0;
+
+	for (guint i = 0; i < events->len; i++) {
+		const WpCtfEventClass *event = g_ptr_array_index(events, i);
+
+		if (event->id < IDS_DIRECT)
+			n = MAX(n, (guint32)event->id + 1);
 	}
 	stream->n_ids = n;
+	stream->by_id = g_new0(guint32, n);
+	stream->quick = g_new(WpCtfQuick, n);
+	for (guint32 i = 0; i < n; i++)
+		stream->quick[i] = (WpCtfQuick){.size = G_MAXUINT32};
 }
 
 static void index_event(WpCtfStreamPlan *stream, guint64 id, guint32 index, const WpCtfQuick *quick)
 {
 	if (id < IDS_DIRECT) {
-		if (id >= stream->n_ids)
-			grow_ids(stream, MIN(IDS_DIRECT, (guint32)id * 2 + 16));
 		if (!stream->by_id[id]) {
 			stream->by_id[id] = index + 1;
 			stream->quick[id] = *quick;
@@ -671,6 +676,7 @@ static gboolean plan_events(Builder *builder, WpCtfStreamPlan *stream, WpCtfNode
 
 	stream->plans = g_new0(WpCtfEventPlan, events->len);
 	stream->n_plans = events->len;
+	make_ids(stream, events);
 	for (guint i = 0; i < events->len; i++) {
 		const WpCtfEventClass *event = g_ptr_array_index(events, i);
 
@@ -776,6 +782,24 @@ static gboolean plan_all(Builder *builder, GError **error)
 	return TRUE;
 }
 
+static void builder_init(Builder *builder)
+{
+	wp_ctf_codegen_init(&builder->gen, builder->program->trace->order);
+	builder->loads = g_array_new(FALSE, FALSE, sizeof(WpCtfLoad));
+	builder->texts = g_array_new(FALSE, FALSE, sizeof(WpCtfText));
+	builder->found = g_array_new(FALSE, FALSE, sizeof(Found));
+}
+
+static void builder_clear(Builder *builder)
+{
+	wp_ctf_codegen_clear(&builder->gen);
+	g_array_unref(builder->loads);
+	g_array_unref(builder->texts);
+	g_array_unref(builder->found);
+	wp_ctf_tree_clear(&builder->header);
+	event_scopes_clear(&builder->scopes);
+}
+
 static void steal_code(WpCtfProgram *program, Builder *builder)
 {
 	WpCtfCodegen *gen = &builder->gen;
@@ -787,8 +811,6 @@ static void steal_code(WpCtfProgram *program, Builder *builder)
 	program->tables = g_array_steal(gen->tables, NULL);
 	program->enums = (const WpCtfType **)g_ptr_array_steal(gen->enums, &n_enums);
 	program->n_enums = (guint32)n_enums;
-	g_array_free(builder->loads, TRUE);
-	g_array_free(builder->texts, TRUE);
 }
 
 WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, const gchar *name,
@@ -798,16 +820,12 @@ WpCtfProgram *wp_ctf_program_new(const WpCtfTrace *trace, WpLayout *layout, cons
 	Builder builder = {.program = program, .layout = layout, .name = name};
 
 	program->trace = trace;
-	program->memory = g_ptr_array_new_with_free_func(g_free);
-	wp_ctf_codegen_init(&builder.gen, trace->order);
-	builder.loads = g_array_new(FALSE, FALSE, sizeof(WpCtfLoad));
-	builder.texts = g_array_new(FALSE, FALSE, sizeof(WpCtfText));
+	builder_init(&builder);
 
 	gboolean planned = plan_all(&builder, error);
 
 	steal_code(program, &builder);
-	wp_ctf_codegen_clear(&builder.gen);
-	wp_ctf_tree_clear(&builder.header);
+	builder_clear(&builder);
 	return planned ? g_steal_pointer(&program) : NULL;
 }
 
@@ -826,7 +844,7 @@ void wp_ctf_program_free(WpCtfProgram *program)
 		g_clear_pointer(&program->streams[i].by_large_id, g_hash_table_unref);
 	}
 	g_free(program->ops);
-	g_ptr_array_unref(program->memory);
+	wp_arena_clear(&program->memory);
 	g_free(program->tables);
 	g_free(program->enums);
 	g_free(program->streams);

@@ -17,6 +17,7 @@
 #ifndef WP_CTF_PROGRAM_H
 #define WP_CTF_PROGRAM_H
 
+#include "base/arena.h"
 #include "ctf/tsdl.h"
 #include "event/layout.h"
 
@@ -193,7 +194,7 @@ typedef struct {
 	guint32 n_ops;
 	WpCtfTable *tables; /* owned */
 	guint32 n_tables;
-	GPtrArray *memory; /* owned: loads and texts of quick events */
+	WpArena memory; /* loads and texts of quick events */
 	const WpCtfType **enums; /* owned; borrowed of the trace */
 	guint32 n_enums;
 	guint32 header_pc;

@@ -7,68 +7,53 @@
 #include "base/error.h"
 #include "ctf/tree.h"
 
-/* Adds what the array frees; it is made when it is first needed. */
-static void keep(GPtrArray **array, gpointer element)
-{
-	if (!*array)
-		*array = g_ptr_array_new_with_free_func(g_free);
-	g_ptr_array_add(*array, element);
-}
-
 void wp_ctf_tree_clear(WpCtfTree *tree)
 {
-	g_clear_pointer(&tree->nodes, g_ptr_array_unref);
+	g_free(tree->nodes);
 	g_clear_pointer(&tree->targets, g_ptr_array_unref);
-	tree->root = NULL;
+	*tree = (WpCtfTree){0};
 }
 
-static WpCtfNode *new_node(WpCtfTree *tree, const WpCtfType *type, const gchar *name,
-			   WpCtfNode *parent, WpCtfScope scope)
+/* The next of the nodes, for which there is room, and those below it; as deep as types are. */
+static WpCtfNode *build(WpCtfTree *tree, const WpCtfType *type, const gchar *name,
+			WpCtfNode *parent, WpCtfScope scope)
 {
-	WpCtfNode *node = g_new0(WpCtfNode, 1);
-
-	node->type = type;
-	node->name = name;
-	node->parent = parent;
-	node->order = wp_ctf_tree_n_nodes(tree);
-	node->scope = (guint8)scope;
-	keep(&tree->nodes, node);
-	return node;
-}
-
-/* Recursion is as deep as types are, at most WP_CTF_DEPTH_MAX. FALSE: too many. */
-static gboolean build(WpCtfTree *tree, WpCtfNode *node)
-{
-	const WpCtfType *type = node->type;
+	WpCtfNode *node = &tree->nodes[tree->n_nodes];
 	WpCtfNode **link = &node->first;
 
-	if (wp_ctf_tree_n_nodes(tree) > WP_CTF_NODES_MAX)
-		return FALSE;
+	*node = (WpCtfNode){.type = type,
+			    .name = name,
+			    .parent = parent,
+			    .order = tree->n_nodes++,
+			    .scope = (guint8)scope};
 	/* Nothing can refer to what is within elements of a fixed size. */
-	if (type->element && type->element->fixed == WP_CTF_DYNAMIC) {
-		node->first = new_node(tree, type->element, NULL, node, node->scope);
-		return build(tree, node->first);
-	}
+	if (type->element && type->element->fixed == WP_CTF_DYNAMIC)
+		*link = build(tree, type->element, NULL, node, scope);
 	for (guint i = 0; i < type->n_fields; i++) {
-		*link = new_node(tree, type->fields[i].type, type->fields[i].name, node,
-				 node->scope);
-		if (!build(tree, *link))
-			return FALSE;
+		*link = build(tree, type->fields[i].type, type->fields[i].name, node, scope);
 		link = &(*link)->next;
 	}
-	return TRUE;
+	return node;
 }
 
 gboolean wp_ctf_tree_build(WpCtfTree *tree, const WpCtfType *type, WpCtfScope scope, GError **error)
 {
+	tree->root = NULL;
+	tree->n_nodes = tree->n_targets = 0;
 	if (!type)
 		return TRUE;
-	tree->root = new_node(tree, type, NULL, NULL, scope);
-	if (build(tree, tree->root))
-		return TRUE;
-	g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "has more than %u fields",
-		    WP_CTF_NODES_MAX);
-	return FALSE;
+	if (type->n_places > WP_CTF_NODES_MAX) {
+		g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "has more than %u fields",
+			    WP_CTF_NODES_MAX);
+		return FALSE;
+	}
+	if (type->n_places > tree->n_room) {
+		g_free(tree->nodes);
+		tree->nodes = g_new(WpCtfNode, type->n_places);
+		tree->n_room = type->n_places;
+	}
+	tree->root = build(tree, type, NULL, NULL, scope);
+	return TRUE;
 }
 
 /* ---- lengths and tags ---- */
@@ -223,26 +208,37 @@ WpCtfNode *wp_ctf_node_find(WpCtfNode *root, const gchar *path, gboolean *ret_al
 	return node != root ? node : NULL;
 }
 
+/* One that was used before, if there is one. */
+static WpCtfTarget *new_target(WpCtfTree *tree)
+{
+	if (!tree->targets)
+		tree->targets = g_ptr_array_new_with_free_func(g_free);
+	if (tree->n_targets == tree->targets->len)
+		g_ptr_array_add(tree->targets, g_new(WpCtfTarget, 1));
+	return g_ptr_array_index(tree->targets, tree->n_targets++);
+}
+
 void wp_ctf_tree_add_target(WpCtfTree *tree, WpCtfNode *node, WpCtfTargetKind kind, WpCtfBank bank,
 			    guint slot, guint priority, gboolean shared)
 {
-	WpCtfTarget *target = g_new0(WpCtfTarget, 1);
+	WpCtfTarget *target = new_target(tree);
 
-	target->kind = kind;
-	target->bank = (guint8)bank;
-	target->slot = (guint8)slot;
-	target->priority = (guint8)MIN(priority, G_MAXUINT8);
-	target->shared = shared;
-	target->next = node->targets;
+	*target = (WpCtfTarget){
+		.next = node->targets,
+		.kind = kind,
+		.bank = (guint8)bank,
+		.slot = (guint8)slot,
+		.priority = (guint8)MIN(priority, G_MAXUINT8),
+		.shared = shared,
+	};
 	node->targets = target;
-	keep(&tree->targets, target);
 }
 
 void wp_ctf_tree_drop_targets(WpCtfTree *tree)
 {
-	for (guint i = 0; i < wp_ctf_tree_n_nodes(tree); i++)
-		wp_ctf_tree_node(tree, i)->targets = NULL;
-	g_clear_pointer(&tree->targets, g_ptr_array_unref);
+	for (guint i = 0; tree->n_targets && i < tree->n_nodes; i++)
+		tree->nodes[i].targets = NULL;
+	tree->n_targets = 0;
 }
 
 void wp_ctf_tree_mark(WpCtfTree *tree)

@@ -58,21 +58,23 @@ struct WpCtfNode {
 	gboolean needed; /* it or a node below has a register or targets */
 };
 
+/* All zeros are an empty scope. A tree that is built again takes the memory that it has. */
 typedef struct {
-	GPtrArray *nodes; /* owned; NULL: none */
-	GPtrArray *targets; /* owned; NULL: none */
+	WpCtfNode *nodes; /* owned, with room for n_room; each before those below it */
+	guint n_nodes, n_room;
+	GPtrArray *targets; /* owned: WpCtfTarget, the first n_targets in use; NULL: none */
+	guint n_targets;
 	WpCtfNode *root; /* NULL: the scope is empty */
 } WpCtfTree;
 
-/* Most scopes of most events are empty: a tree of all zeros is one, and costs nothing. */
 static inline guint wp_ctf_tree_n_nodes(const WpCtfTree *tree)
 {
-	return tree->nodes ? tree->nodes->len : 0;
+	return tree->n_nodes;
 }
 
 static inline WpCtfNode *wp_ctf_tree_node(const WpCtfTree *tree, guint i)
 {
-	return g_ptr_array_index(tree->nodes, i);
+	return &tree->nodes[i];
 }
 
 void wp_ctf_tree_clear(WpCtfTree *tree);
@@ -84,7 +86,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpCtfTree, wp_ctf_tree_clear)
  */
 gboolean wp_ctf_path_is_absolute(const gchar *path, WpCtfScope *ret_scope, const gchar **ret_rest);
 
-/* Makes the nodes of type (NULL: none). FALSE with WP_ERROR_DECLINED when they are too many. */
+/* Makes the nodes of type (NULL: none), instead of those before. FALSE with WP_ERROR_DECLINED when they are too many. */
 gboolean wp_ctf_tree_build(WpCtfTree *tree, const WpCtfType *type, WpCtfScope scope,
 			   GError **error);
 

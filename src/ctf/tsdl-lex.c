@@ -6,95 +6,118 @@
 
 #include "ctf/tsdl-lex.h"
 
+/* What a character may be part of. */
+enum { NOTHING, BLANK, SYMBOL, DIGIT, LETTER };
+
+static guint class_of(gchar c)
+{
+	/* clang-format off */
+	static const guint8 classes[256] = { /* 32 characters a line */
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2,
+		2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 4,
+		2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 0,
+	};
+	/* clang-format on */
+
+	return classes[(guchar)c];
+}
+
+/* Of a word, or a number with what may stand behind it. */
 static gboolean is_word_char(gchar c)
 {
-	return g_ascii_isalnum(c) || c == '_';
+	return class_of(c) >= DIGIT;
+}
+
+/* Past a comment; FALSE when it has no end. */
+static gboolean skip_comment(WpTsdlLexer *lexer)
+{
+	const gchar *at = lexer->at;
+	const gsize left = (gsize)(lexer->end - at);
+	const gchar *close;
+
+	if (at[1] == '/') {
+		close = memchr(at, '\n', left);
+		lexer->at = close ? close : lexer->end;
+		return TRUE;
+	}
+	close = memmem(at + 2, left - 2, "*/", 2);
+	lexer->at = close ? close + 2 : lexer->end;
+	for (; at < lexer->at; at++)
+		lexer->line += *at == '\n';
+	return close != NULL;
 }
 
 /* Past blanks and comments; FALSE when a comment has no end. */
 static gboolean skip_blanks(WpTsdlLexer *lexer)
 {
-	while (lexer->at < lexer->end) {
-		const gchar *at = lexer->at;
-		gsize left = (gsize)(lexer->end - at);
+	for (;;) {
+		const gchar *at = lexer->at, *const end = lexer->end;
 
-		if (*at == '\n') {
-			lexer->line++;
-			lexer->at++;
-		} else if (g_ascii_isspace(*at)) {
-			lexer->at++;
-		} else if (left >= 2 && at[0] == '/' && at[1] == '/') {
-			const gchar *nl = memchr(at, '\n', left);
-
-			lexer->at = nl ? nl : lexer->end;
-		} else if (left >= 2 && at[0] == '/' && at[1] == '*') {
-			const gchar *close = memmem(at + 2, left - 2, "*/", 2);
-
-			lexer->at = close ? close + 2 : lexer->end;
-			for (; at < lexer->at; at++)
-				lexer->line += *at == '\n';
-			if (!close)
-				return FALSE;
-		} else {
-			break;
-		}
+		for (; at < end && class_of(*at) == BLANK; at++)
+			lexer->line += *at == '\n';
+		lexer->at = at;
+		if (end - at < 2 || at[0] != '/' || (at[1] != '/' && at[1] != '*'))
+			return TRUE;
+		if (!skip_comment(lexer))
+			return FALSE;
 	}
-	return TRUE;
 }
 
-static gint digit_value(gchar c, guint base)
+/* 16 or more: it is none, or none of a smaller base. */
+static guint digit_value(gchar c)
 {
-	gint value = g_ascii_xdigit_value(c);
-
-	return value >= 0 && (guint)value < base ? value : -1;
+	if (class_of(c) == DIGIT)
+		return (guint)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (guint)(c - 'a') + 10 : G_MAXUINT;
 }
 
 static void lex_number(WpTsdlLexer *lexer)
 {
 	WpTsdlToken *token = &lexer->token;
-	const gchar *at = lexer->at;
+	const gchar *at = lexer->at, *const end = lexer->end;
 	guint base = 10;
 	guint64 value = 0;
-	gint digit;
+	guint digit;
 
 	token->kind = WP_TSDL_NUMBER;
 	if (*at == '0') {
 		base = 8;
-		if (at + 2 < lexer->end && (at[1] == 'x' || at[1] == 'X') &&
-		    digit_value(at[2], 16) >= 0) {
+		if (end - at > 2 && (at[1] == 'x' || at[1] == 'X') && digit_value(at[2]) < 16) {
 			base = 16;
 			at += 2;
 		}
 	}
-	for (; at < lexer->end && (digit = digit_value(*at, base)) >= 0; at++)
+	for (; at < end && (digit = digit_value(*at)) < base; at++)
 		if (!g_uint64_checked_mul(&value, value, base) ||
-		    !g_uint64_checked_add(&value, value, (guint64)digit))
+		    !g_uint64_checked_add(&value, value, digit))
 			token->kind = WP_TSDL_BAD;
-	while (at < lexer->end && strchr("uUlL", *at) && *at)
+	while (at < end && class_of(*at) == LETTER && strchr("uUlL", *at))
 		at++;
-	if (at < lexer->end && is_word_char(*at))
+	if (at < end && is_word_char(*at))
 		token->kind = WP_TSDL_BAD;
 	token->number = value;
-	token->length = (gsize)(at - lexer->at);
+	token->span.length = (gsize)(at - lexer->at);
 	lexer->at = at;
 }
 
 static void lex_text(WpTsdlLexer *lexer)
 {
 	WpTsdlToken *token = &lexer->token;
-	const gchar *at = lexer->at + 1;
+	const gchar *at = lexer->at + 1, *const end = lexer->end;
 
-	token->text = at;
-	while (at < lexer->end && *at != '"' && *at != '\n') {
+	token->span.text = at;
+	while (at < end && *at != '"' && *at != '\n') {
 		if (*at == '\\') {
 			token->escaped = TRUE;
 			at++;
 		}
 		at++;
 	}
-	at = MIN(at, lexer->end);
-	token->length = (gsize)(at - token->text);
-	if (at == lexer->end) {
+	at = MIN(at, end);
+	token->span.length = (gsize)(at - token->span.text);
+	if (at == end) {
 		token->kind = WP_TSDL_END;
 	} else {
 		token->kind = *at == '"' ? WP_TSDL_TEXT : WP_TSDL_BAD;
@@ -105,55 +128,67 @@ static void lex_text(WpTsdlLexer *lexer)
 
 static void lex_word(WpTsdlLexer *lexer)
 {
-	const gchar *at = lexer->at;
+	const gchar *at = lexer->at, *const end = lexer->end;
 
-	while (at < lexer->end && is_word_char(*at))
+	while (at < end && is_word_char(*at))
 		at++;
 	lexer->token.kind = WP_TSDL_WORD;
-	lexer->token.length = (gsize)(at - lexer->at);
+	lexer->token.span.length = (gsize)(at - lexer->at);
 	lexer->at = at;
 }
 
 static void lex_symbol(WpTsdlLexer *lexer)
 {
 	WpTsdlToken *token = &lexer->token;
-	gsize left = (gsize)(lexer->end - lexer->at);
+	const gchar *at = lexer->at;
+	const gsize left = (gsize)(lexer->end - at);
 
-	if (left >= 2 && memcmp(lexer->at, ":=", 2) == 0) {
+	token->span.length = 1;
+	if (*at == ':' && left >= 2 && at[1] == '=') {
 		token->kind = WP_TSDL_ASSIGN_TYPE;
-		token->length = 2;
-	} else if (left >= 3 && memcmp(lexer->at, "...", 3) == 0) {
+		token->span.length = 2;
+	} else if (*at == '.' && left >= 3 && at[1] == '.' && at[2] == '.') {
 		token->kind = WP_TSDL_ELLIPSIS;
-		token->length = 3;
-	} else if (left == 2 && memcmp(lexer->at, "..", 2) == 0) {
+		token->span.length = 3;
+	} else if (*at == '.' && left == 2 && at[1] == '.') {
 		token->kind = WP_TSDL_END; /* two thirds of an ellipsis: the text is cut */
-		token->length = 2;
+		token->span.length = 2;
 	} else {
-		token->kind = g_ascii_ispunct(*lexer->at) ? WP_TSDL_CHAR : WP_TSDL_BAD;
-		token->ch = *lexer->at;
-		token->length = 1;
+		token->kind = class_of(*at) == SYMBOL ? WP_TSDL_CHAR : WP_TSDL_BAD;
+		token->ch = *at;
 	}
-	lexer->at += token->length;
+	lexer->at += token->span.length;
 }
 
 void wp_tsdl_lexer_advance(WpTsdlLexer *lexer)
 {
 	WpTsdlToken *token = &lexer->token;
 
-	memset(token, 0, sizeof(*token));
-	if (!skip_blanks(lexer) || lexer->at >= lexer->end) {
-		token->kind = WP_TSDL_END;
+	lexer->behind = lexer->at;
+	*token = (WpTsdlToken){.kind = WP_TSDL_END};
+	if (!skip_blanks(lexer) || lexer->at >= lexer->end)
 		return;
-	}
-	token->text = lexer->at;
-	if (g_ascii_isdigit(*lexer->at))
+	token->span.text = lexer->at;
+	switch (class_of(*lexer->at)) {
+	case DIGIT:
 		lex_number(lexer);
-	else if (is_word_char(*lexer->at))
+		break;
+	case LETTER:
 		lex_word(lexer);
-	else if (*lexer->at == '"')
-		lex_text(lexer);
-	else
-		lex_symbol(lexer);
+		break;
+	default:
+		if (*lexer->at == '"')
+			lex_text(lexer);
+		else
+			lex_symbol(lexer);
+	}
+}
+
+void wp_tsdl_lexer_skip(WpTsdlLexer *lexer, const gchar *at, guint n_lines)
+{
+	lexer->at = at;
+	lexer->line += n_lines;
+	wp_tsdl_lexer_advance(lexer);
 }
 
 void wp_tsdl_lexer_init(WpTsdlLexer *lexer, const gchar *text, gsize length)

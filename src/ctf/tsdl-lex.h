@@ -20,17 +20,23 @@ typedef enum {
 	WP_TSDL_BAD /* no token of the language */
 } WpTsdlKind;
 
+/* Some characters, without a NUL behind them. */
+typedef struct {
+	const gchar *text; /* borrowed: of the source, or of the trace */
+	gsize length;
+} WpTsdlSpan;
+
 typedef struct {
 	WpTsdlKind kind;
-	const gchar *text; /* borrowed: into the source; of a text what is between the quotes */
-	gsize length;
-	guint64 number;
 	gchar ch; /* of a WP_TSDL_CHAR */
 	gboolean escaped; /* the text holds backslashes */
+	WpTsdlSpan span; /* of a text what is between the quotes */
+	guint64 number;
 } WpTsdlToken;
 
 typedef struct {
 	const gchar *at, *end; /* borrowed: what is left of the source */
+	const gchar *behind; /* borrowed: the end of the token before the look-ahead */
 	guint line; /* of the look-ahead */
 	WpTsdlToken token; /* the look-ahead */
 } WpTsdlLexer;
@@ -38,19 +44,25 @@ typedef struct {
 void wp_tsdl_lexer_init(WpTsdlLexer *lexer, const gchar *text, gsize length);
 /* Drops the look-ahead and reads the next one. */
 void wp_tsdl_lexer_advance(WpTsdlLexer *lexer);
+/* Drops the look-ahead, and all up to at, which lies in the source with n_lines line ends before it. */
+void wp_tsdl_lexer_skip(WpTsdlLexer *lexer, const gchar *at, guint n_lines);
+
+/* Inlined, so that a constant word's length is one. */
+static inline gboolean wp_tsdl_span_is(const WpTsdlSpan *span, const gchar *word)
+{
+	const gsize length = strlen(word);
+
+	return span->length == length && memcmp(span->text, word, length) == 0;
+}
 
 static inline gboolean wp_tsdl_is_char(const WpTsdlLexer *lexer, gchar ch)
 {
 	return lexer->token.kind == WP_TSDL_CHAR && lexer->token.ch == ch;
 }
 
-/* Inlined, so that a constant word's length is one. */
 static inline gboolean wp_tsdl_is_word(const WpTsdlLexer *lexer, const gchar *word)
 {
-	const gsize length = strlen(word);
-
-	return lexer->token.kind == WP_TSDL_WORD && lexer->token.length == length &&
-	       memcmp(lexer->token.text, word, length) == 0;
+	return lexer->token.kind == WP_TSDL_WORD && wp_tsdl_span_is(&lexer->token.span, word);
 }
 
 /* Drops the look-ahead if it is ch. */

@@ -23,14 +23,31 @@ typedef struct {
 	WpCtfTrace *trace; /* borrowed: being filled */
 	const gchar *name; /* borrowed: for messages */
 	guint nesting; /* of braces and types at the look-ahead */
-	GHashTable *integers; /* owned: set of spans of text, see tsdl-type.c */
-	gboolean number; /* the value that was parsed last is a number */
+	guint n_types; /* made so far */
+	guint n_names; /* of types, looked for so far */
+	GArray *fields; /* owned: WpCtfField of the structs that are open, those of inner ones last */
+	GString *words; /* owned: the name that was looked for last */
+	GHashTable *known; /* owned: set of types by their text, see tsdl-type.c */
+	WpArena memory; /* what that set holds */
 	gboolean at_end; /* what failed is that the text ends */
 	GError *error; /* owned: the first failure */
 } WpTsdlParser;
 
-/* The set for WpTsdlParser.integers. */
-GHashTable *wp_tsdl_integers_new(void);
+/* The value of an attribute. */
+typedef struct {
+	const gchar *text; /* owned by the trace; NULL: it is a number and nothing else */
+	guint64 number;
+	gboolean negative; /* the number has a minus sign */
+	gboolean is_number; /* it begins with a number */
+} WpTsdlValue;
+
+void wp_tsdl_parser_init(WpTsdlParser *parser, WpCtfTrace *trace, const gchar *name,
+			 const gchar *text, gsize length);
+void wp_tsdl_parser_clear(WpTsdlParser *parser);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpTsdlParser, wp_tsdl_parser_clear)
+
+/* The set for WpTsdlParser.known. */
+GHashTable *wp_tsdl_known_new(void);
 
 void wp_tsdl_scope_clear(WpTsdlScope *scope);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WpTsdlScope, wp_tsdl_scope_clear)
@@ -46,10 +63,16 @@ gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch);
 const gchar *wp_tsdl_take_text(WpTsdlParser *parser);
 /* A number with an optional sign, as 64 bits; *ret_negative may be NULL. */
 gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean *ret_negative);
-/* Words with dots between them, owned by the trace; expected: what it says is missing if it is none. */
-gboolean wp_tsdl_parse_path(WpTsdlParser *parser, const gchar *expected, const gchar **ret_path);
-/* The value of an attribute: a word, a dotted path, a text or a number, as text. */
-gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text);
+/* A copy of characters, owned by the trace. */
+const gchar *wp_tsdl_keep(WpTsdlParser *parser, const WpTsdlSpan *span);
+/* Words with dots between them; expected: what it says is missing if there is none. */
+gboolean wp_tsdl_parse_path(WpTsdlParser *parser, const gchar *expected, WpTsdlSpan *ret_path);
+/* A word, a dotted path, a text or a number. */
+gboolean wp_tsdl_parse_value(WpTsdlParser *parser, WpTsdlValue *ret_value);
+/* What it is as text, a number in decimal however it was written; owned by the trace. */
+const gchar *wp_tsdl_value_text(WpTsdlParser *parser, const WpTsdlValue *value);
+/* FALSE when the value is no such number. */
+gboolean wp_tsdl_value_to_unsigned(const WpTsdlValue *value, guint64 max, guint64 *ret_number);
 
 /*
  * Parses `typealias`, `typedef`, or the definition of a named struct, variant or

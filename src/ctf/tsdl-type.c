@@ -19,10 +19,11 @@ void wp_tsdl_scope_clear(WpTsdlScope *scope)
 	g_clear_pointer(&scope->types, g_hash_table_unref);
 }
 
-static const WpCtfType *find_type(const WpTsdlScope *scope, const gchar *name)
+static const WpCtfType *find_type(WpTsdlParser *parser, const WpTsdlScope *scope, const gchar *name)
 {
 	const WpCtfType *type = NULL;
 
+	parser->n_names++;
 	for (; scope && !type; scope = scope->up)
 		if (scope->types)
 			type = g_hash_table_lookup(scope->types, name);
@@ -33,7 +34,7 @@ static const WpCtfType *find_type(const WpTsdlScope *scope, const gchar *name)
 static void name_type(WpTsdlParser *parser, WpTsdlScope *scope, const gchar *name,
 		      const WpCtfType *type)
 {
-	gchar *key = g_string_chunk_insert_const(parser->trace->texts, name);
+	gchar *key = wp_arena_copy_text(&parser->trace->memory, name, strlen(name));
 
 	if (!scope->types)
 		scope->types = g_hash_table_new(g_str_hash, g_str_equal);
@@ -42,20 +43,23 @@ static void name_type(WpTsdlParser *parser, WpTsdlScope *scope, const gchar *nam
 
 static WpCtfType *new_type(WpTsdlParser *parser, WpCtfKind kind)
 {
-	GPtrArray *memory = parser->trace->memory;
-
-	if (memory->len >= WP_CTF_TYPES_MAX) {
+	if (parser->n_types++ >= WP_CTF_TYPES_MAX) {
 		wp_tsdl_refuse(parser, "there are more than %u types", WP_CTF_TYPES_MAX);
 		return NULL;
 	}
 
-	WpCtfType *type = g_new0(WpCtfType, 1);
+	WpCtfType *type = wp_arena_new0(&parser->trace->memory, WpCtfType);
 
-	g_ptr_array_add(memory, type);
 	type->kind = kind;
 	type->align = 1;
+	type->n_places = 1;
 	type->fixed = WP_CTF_DYNAMIC;
 	return type;
+}
+
+static void add_places(WpCtfType *type, const WpCtfType *below)
+{
+	type->n_places = (guint32)MIN((guint64)type->n_places + below->n_places, G_MAXUINT32);
 }
 
 static gboolean nest(WpTsdlParser *parser)
@@ -68,12 +72,11 @@ static gboolean nest(WpTsdlParser *parser)
 
 /* ---- attributes: integer { size = 8; ... } ---- */
 
-static gboolean to_number(WpTsdlParser *parser, const gchar *key, const gchar *value, guint64 max,
-			  guint64 *ret)
+static gboolean to_number(WpTsdlParser *parser, const gchar *key, const WpTsdlValue *value,
+			  guint64 max, guint64 *ret)
 {
-	if (!g_ascii_string_to_unsigned(value, 10, 0, max, ret, NULL))
-		return wp_tsdl_decline(parser, "%s cannot be %s", key, value);
-	return TRUE;
+	return wp_tsdl_value_to_unsigned(value, max, ret) ||
+	       wp_tsdl_decline(parser, "%s cannot be %s", key, wp_tsdl_value_text(parser, value));
 }
 
 static gboolean set_align(WpTsdlParser *parser, WpCtfType *type, guint64 align)
@@ -129,10 +132,7 @@ static const gchar *mapped_clock(WpTsdlParser *parser, const gchar *value)
 
 	if (g_str_has_suffix(begin, ".value"))
 		length -= 6;
-
-	g_autofree gchar *name = g_strndup(begin, length);
-
-	return g_string_chunk_insert_const(parser->trace->texts, name);
+	return wp_arena_copy_text(&parser->trace->memory, begin, length);
 }
 
 /* What braces may say of an integer, a float or a string. */
@@ -162,35 +162,38 @@ static guint8 to_base(const gchar *value)
 	return 0;
 }
 
-static gboolean set_attribute(WpTsdlParser *parser, Attributes *attributes, const gchar *key,
-			      const gchar *value)
+static gboolean set_attribute(WpTsdlParser *parser, Attributes *attributes, const WpTsdlSpan *key,
+			      const WpTsdlValue *value)
 {
 	WpCtfType *type = attributes->type;
+	const gchar *text;
 
-	if (g_str_equal(key, "align"))
-		return to_number(parser, key, value, WP_CTF_ALIGN_MAX, &attributes->align) &&
+	if (wp_tsdl_span_is(key, "align"))
+		return to_number(parser, "align", value, WP_CTF_ALIGN_MAX, &attributes->align) &&
 		       set_align(parser, type, attributes->align);
-	if (g_str_equal(key, "byte_order"))
-		return set_order(parser, value, &type->order);
-	if (g_str_equal(key, "encoding"))
-		return set_text(parser, value, &type->text);
-	if (g_str_equal(key, "size"))
-		return to_number(parser, key, value, 64, &attributes->size);
-	if (g_str_equal(key, "exp_dig"))
-		return to_number(parser, key, value, 64, &attributes->exp);
-	if (g_str_equal(key, "mant_dig"))
-		return to_number(parser, key, value, 64, &attributes->mant);
-	if (g_str_equal(key, "signed"))
-		return set_boolean(parser, value, &type->is_signed);
-	if (g_str_equal(key, "map")) {
-		type->clock = mapped_clock(parser, value);
+	if (wp_tsdl_span_is(key, "size"))
+		return to_number(parser, "size", value, 64, &attributes->size);
+	if (wp_tsdl_span_is(key, "exp_dig"))
+		return to_number(parser, "exp_dig", value, 64, &attributes->exp);
+	if (wp_tsdl_span_is(key, "mant_dig"))
+		return to_number(parser, "mant_dig", value, 64, &attributes->mant);
+	text = wp_tsdl_value_text(parser, value);
+	if (wp_tsdl_span_is(key, "byte_order"))
+		return set_order(parser, text, &type->order);
+	if (wp_tsdl_span_is(key, "encoding"))
+		return set_text(parser, text, &type->text);
+	if (wp_tsdl_span_is(key, "signed"))
+		return set_boolean(parser, text, &type->is_signed);
+	if (wp_tsdl_span_is(key, "map")) {
+		type->clock = mapped_clock(parser, text);
 		return TRUE;
 	}
-	if (g_str_equal(key, "base")) {
-		type->base = to_base(value);
+	if (wp_tsdl_span_is(key, "base")) {
+		type->base = to_base(text);
 		return TRUE;
 	}
-	return wp_tsdl_decline(parser, "the attribute %s of a type is not known", key);
+	return wp_tsdl_decline(parser, "the attribute %.*s of a type is not known",
+			       (gint)key->length, key->text);
 }
 
 static gboolean parse_attributes(WpTsdlParser *parser, Attributes *attributes)
@@ -198,13 +201,15 @@ static gboolean parse_attributes(WpTsdlParser *parser, Attributes *attributes)
 	if (!wp_tsdl_expect(parser, '{'))
 		return FALSE;
 	while (!wp_tsdl_accept(&parser->lexer, '}')) {
-		const gchar *key, *value;
+		const WpTsdlSpan key = parser->lexer.token.span;
+		WpTsdlValue value;
 
 		if (parser->lexer.token.kind != WP_TSDL_WORD)
 			return wp_tsdl_unexpected(parser, "an attribute");
-		key = wp_tsdl_take_text(parser);
+		wp_tsdl_lexer_advance(&parser->lexer);
 		if (!wp_tsdl_expect(parser, '=') || !wp_tsdl_parse_value(parser, &value) ||
-		    !wp_tsdl_expect(parser, ';') || !set_attribute(parser, attributes, key, value))
+		    !wp_tsdl_expect(parser, ';') ||
+		    !set_attribute(parser, attributes, &key, &value))
 			return FALSE;
 	}
 	return TRUE;
@@ -242,64 +247,124 @@ static gboolean parse_new_scalar(WpTsdlParser *parser, WpCtfKind kind, const WpC
 						  : attributes.size);
 }
 
-/* ---- integers by their text ---- */
+/* ---- types by their text ---- */
 
 /*
- * LTTng writes out the attributes of each field's integer: tens of thousands of times the
- * same few texts, most of the metadata. What they mean depends on nothing else, so
- * an integer whose text between the braces, the closing one included, was parsed
- * before is that one.
+ * LTTng writes out the attributes of each field's integer, tens of thousands of times the same
+ * few texts, and most system calls have the fields of many others: that is most of the
+ * metadata. What stands between the braces of an integer or a struct means the same wherever
+ * it stands, as long as it uses no name of a type. So it is parsed once.
  */
 typedef struct {
-	const gchar *text; /* borrowed of the source */
-	gsize length;
+	WpCtfKind kind; /* integer or struct */
+	WpTsdlSpan body; /* of the source: what is between the braces, and the closing one */
+	guint line, nesting, n_names; /* the parser's at the opening brace */
+	guint n_lines; /* line ends within the body */
 	const WpCtfType *type; /* borrowed of the trace */
-} Span;
+} Known;
 
-static guint span_hash(gconstpointer data)
+/* Longer ones are hardly ever repeated; and to look for their ends must take little time. */
+#define BODY_MAX 4096u
+#define BODY_BRACES_MAX 64u
+
+static guint known_hash(gconstpointer data)
 {
-	const Span *span = data;
-	guint hash = 5381;
+	const WpTsdlSpan *body = &((const Known *)data)->body;
+	const gchar *at = body->text, *const end = at + body->length;
+	guint64 hash = body->length, word;
 
-	for (gsize i = 0; i < span->length; i++)
-		hash = hash * 33 + (guchar)span->text[i];
-	return hash;
+	for (; (gsize)(end - at) >= sizeof(word); at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		hash = (hash ^ word) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	for (; at < end; at++)
+		hash = hash * 33 + (guchar)*at;
+	return (guint)hash;
 }
 
-static gboolean span_equal(gconstpointer a, gconstpointer b)
+static gboolean known_equal(gconstpointer a, gconstpointer b)
 {
-	const Span *sa = a, *sb = b;
+	const Known *ka = a, *kb = b;
 
-	return sa->length == sb->length && memcmp(sa->text, sb->text, sa->length) == 0;
+	return ka->kind == kb->kind && ka->body.length == kb->body.length &&
+	       memcmp(ka->body.text, kb->body.text, ka->body.length) == 0;
 }
 
-GHashTable *wp_tsdl_integers_new(void)
+GHashTable *wp_tsdl_known_new(void)
 {
-	return g_hash_table_new_full(span_hash, span_equal, g_free, NULL);
+	return g_hash_table_new(known_hash, known_equal);
 }
 
-/* The look-ahead is the opening brace, which is a single character. */
-static gboolean parse_integer(WpTsdlParser *parser, const WpCtfType **ret_type)
+/*
+ * Where the body that begins at the lexer's place seems to end: that of a struct at a brace with
+ * a semicolon behind it. Its length is 0 if it is not to be remembered.
+ */
+static WpTsdlSpan find_body(const WpTsdlLexer *lexer, WpCtfKind kind)
+{
+	const gchar *const begin = lexer->at, *at = begin;
+	const gchar *const end = begin + MIN((gsize)(lexer->end - begin), BODY_MAX);
+
+	for (guint i = 0; i < BODY_BRACES_MAX && at < end; i++) {
+		const gchar *brace = memchr(at, '}', (gsize)(end - at));
+
+		if (!brace)
+			break;
+		at = brace + 1;
+		if (kind == WP_CTF_INTEGER || (at < end && *at == ';'))
+			return (WpTsdlSpan){begin, (gsize)(at - begin)};
+	}
+	return (WpTsdlSpan){begin, 0};
+}
+
+/* The look-ahead is an opening brace. TRUE, and behind the body, if that was parsed before. */
+static gboolean recall(WpTsdlParser *parser, WpCtfKind kind, Known *ret_known)
 {
 	WpTsdlLexer *lexer = &parser->lexer;
-	const gchar *begin = lexer->at;
-	const gchar *close = memchr(begin, '}', (gsize)(lexer->end - begin));
-	Span span = {begin, close ? (gsize)(close + 1 - begin) : 0, NULL};
-	const Span *known = span.length ? g_hash_table_lookup(parser->integers, &span) : NULL;
+	const Known *known;
 
-	if (known && wp_tsdl_is_char(lexer, '{')) {
-		*ret_type = known->type;
-		lexer->at = close + 1;
-		wp_tsdl_lexer_advance(lexer);
+	*ret_known = (Known){.kind = kind,
+			     .body = find_body(lexer, kind),
+			     .line = lexer->line,
+			     .nesting = parser->nesting,
+			     .n_names = parser->n_names};
+	known = ret_known->body.length ? g_hash_table_lookup(parser->known, ret_known) : NULL;
+	/* Where there are more braces around it than there were, it may be too deep. */
+	if (!known || known->nesting < parser->nesting)
+		return FALSE;
+	ret_known->type = known->type;
+	wp_tsdl_lexer_skip(lexer, known->body.length + lexer->at, known->n_lines);
+	return TRUE;
+}
+
+/* What recall() did not know was parsed as type. */
+static void remember(WpTsdlParser *parser, Known *known, const WpCtfType *type)
+{
+	const WpTsdlLexer *lexer = &parser->lexer;
+
+	/* The brace that seemed to be the last one may lie in a comment. */
+	if (!known->body.length || lexer->behind != known->body.text + known->body.length ||
+	    parser->n_names != known->n_names)
+		return;
+	/* Behind a struct there is a semicolon, but what follows an integer may be lines below. */
+	known->n_lines = lexer->line - known->line;
+	if (known->kind == WP_CTF_INTEGER && known->n_lines)
+		return;
+	known->type = type;
+	g_hash_table_add(parser->known, wp_arena_copy(&parser->memory, known, sizeof(*known)));
+}
+
+static gboolean parse_integer(WpTsdlParser *parser, const WpCtfType **ret_type)
+{
+	Known known = {.kind = WP_CTF_INTEGER};
+
+	if (wp_tsdl_is_char(&parser->lexer, '{') && recall(parser, WP_CTF_INTEGER, &known)) {
+		*ret_type = known.type;
 		return TRUE;
 	}
 	if (!parse_new_scalar(parser, WP_CTF_INTEGER, ret_type))
 		return FALSE;
-	/* One on a single line, and without a brace in a comment. */
-	if (close && !memchr(begin, '\n', span.length) && !memchr(begin, '/', span.length)) {
-		span.type = *ret_type;
-		g_hash_table_add(parser->integers, g_memdup2(&span, sizeof(span)));
-	}
+	remember(parser, &known, *ret_type);
 	return TRUE;
 }
 
@@ -325,6 +390,8 @@ static WpCtfType *new_compound(WpTsdlParser *parser, WpCtfKind kind, const WpCtf
 	type->element = element;
 	type->align = element->align;
 	type->depth = element->depth + 1;
+	if (element->fixed == WP_CTF_DYNAMIC)
+		add_places(type, element);
 	if (type->depth > WP_CTF_DEPTH_MAX) {
 		wp_tsdl_refuse(parser, "types are nested more than %u deep", WP_CTF_DEPTH_MAX);
 		return NULL;
@@ -355,8 +422,19 @@ static gboolean make_array(WpTsdlParser *parser, const WpCtfType *element, guint
 
 typedef struct {
 	guint64 length;
-	const gchar *path; /* NULL: a constant length */
+	const gchar *path; /* owned by the trace, NULL: a constant length */
 } Dimension;
+
+/* A path that a type keeps: the name of a field. */
+static gboolean parse_field_path(WpTsdlParser *parser, const gchar **ret_path)
+{
+	WpTsdlSpan path;
+
+	if (!wp_tsdl_parse_path(parser, "a field", &path))
+		return FALSE;
+	*ret_path = wp_tsdl_keep(parser, &path);
+	return TRUE;
+}
 
 static gboolean parse_dimension(WpTsdlParser *parser, Dimension *dimension)
 {
@@ -364,7 +442,7 @@ static gboolean parse_dimension(WpTsdlParser *parser, Dimension *dimension)
 	if (parser->lexer.token.kind == WP_TSDL_NUMBER) {
 		dimension->length = parser->lexer.token.number;
 		wp_tsdl_lexer_advance(&parser->lexer);
-	} else if (!wp_tsdl_parse_path(parser, "a field", &dimension->path)) {
+	} else if (!parse_field_path(parser, &dimension->path)) {
 		return FALSE;
 	}
 	return wp_tsdl_expect(parser, ']');
@@ -401,7 +479,7 @@ static gboolean parse_dimensions(WpTsdlParser *parser, const WpCtfType **type)
 /* ---- names of types: one or several words ---- */
 
 typedef struct {
-	const gchar *words[WORDS_MAX]; /* owned by the trace */
+	WpTsdlSpan words[WORDS_MAX];
 	guint n;
 } Words;
 
@@ -419,22 +497,24 @@ static gboolean parse_words(WpTsdlParser *parser, Words *words)
 		if (words->n == WORDS_MAX)
 			return wp_tsdl_decline(parser, "a type's name has more than %u words",
 					       WORDS_MAX);
-		words->words[words->n++] = wp_tsdl_take_text(parser);
+		words->words[words->n++] = parser->lexer.token.span;
+		wp_tsdl_lexer_advance(&parser->lexer);
 	}
 	return words->n || wp_tsdl_unexpected(parser, "a type");
 }
 
-/* The name of the first n words, owned by the trace. */
+/* The name of the first n words; good until the next one. */
 static const gchar *join_words(WpTsdlParser *parser, const Words *words, guint n)
 {
-	g_autoptr(GString) name = NULL;
+	GString *name = parser->words;
 
-	if (n == 1)
-		return words->words[0];
-	name = g_string_new(words->words[0]);
-	for (guint i = 1; i < n; i++)
-		g_string_append_printf(name, " %s", words->words[i]);
-	return g_string_chunk_insert_const(parser->trace->texts, name->str);
+	g_string_truncate(name, 0);
+	for (guint i = 0; i < n; i++) {
+		if (i > 0)
+			g_string_append_c(name, ' ');
+		g_string_append_len(name, words->words[i].text, (gssize)words->words[i].length);
+	}
+	return name->str;
 }
 
 /* The last name of a text that was cut may be half of one. */
@@ -449,7 +529,7 @@ static gboolean lookup_words(WpTsdlParser *parser, const WpTsdlScope *scope, con
 {
 	const gchar *name = join_words(parser, words, n);
 
-	*ret_type = find_type(scope, name);
+	*ret_type = find_type(parser, scope, name);
 	return *ret_type || unknown_type(parser, name);
 }
 
@@ -477,19 +557,6 @@ static gboolean parse_mapping(WpTsdlParser *parser, guint64 *next, WpCtfMapping 
 	return TRUE;
 }
 
-/* Hands an array's elements over to the trace. */
-static gpointer keep_array(WpTsdlParser *parser, GArray *array, guint32 *ret_n)
-{
-	*ret_n = array->len;
-	if (!array->len)
-		return NULL;
-
-	gpointer data = g_array_steal(array, NULL);
-
-	g_ptr_array_add(parser->trace->memory, data);
-	return data;
-}
-
 static gboolean parse_mappings(WpTsdlParser *parser, WpCtfType *type)
 {
 	g_autoptr(GArray) mappings = g_array_new(FALSE, FALSE, sizeof(WpCtfMapping));
@@ -509,13 +576,15 @@ static gboolean parse_mappings(WpTsdlParser *parser, WpCtfType *type)
 		if (!wp_tsdl_accept(&parser->lexer, ',') && !wp_tsdl_is_char(&parser->lexer, '}'))
 			return wp_tsdl_unexpected(parser, "a comma");
 	}
-	type->mappings = keep_array(parser, mappings, &type->n_mappings);
+	type->n_mappings = mappings->len;
+	type->mappings = wp_arena_copy(&parser->trace->memory, mappings->data,
+				       mappings->len * sizeof(WpCtfMapping));
 	return TRUE;
 }
 
 static gboolean parse_container(WpTsdlParser *parser, WpTsdlScope *scope, WpCtfType *type)
 {
-	const WpCtfType *container = find_type(scope, "int");
+	const WpCtfType *container = find_type(parser, scope, "int");
 
 	if (wp_tsdl_accept(&parser->lexer, ':') && !wp_tsdl_parse_type(parser, scope, &container))
 		return FALSE;
@@ -535,7 +604,8 @@ static gboolean parse_container(WpTsdlParser *parser, WpTsdlScope *scope, WpCtfT
 static gboolean parse_field_type(WpTsdlParser *parser, WpTsdlScope *scope,
 				 const WpCtfType **ret_type, const gchar **ret_name);
 
-static gboolean add_fields(WpTsdlParser *parser, WpTsdlScope *scope, GArray *fields)
+/* One entry between the braces of a struct whose fields begin at first of the parser's. */
+static gboolean add_fields(WpTsdlParser *parser, WpTsdlScope *scope, guint first)
 {
 	const WpCtfType *type;
 	const gchar *name;
@@ -552,10 +622,10 @@ static gboolean add_fields(WpTsdlParser *parser, WpTsdlScope *scope, GArray *fie
 		}
 		if (!parse_dimensions(parser, &field.type))
 			return FALSE;
-		if (fields->len >= MEMBERS_MAX)
+		if (parser->fields->len - first >= MEMBERS_MAX)
 			return wp_tsdl_decline(parser, "a structure has more than %u fields",
 					       MEMBERS_MAX);
-		g_array_append_val(fields, field);
+		g_array_append_val(parser->fields, field);
 		name = NULL;
 		if (!wp_tsdl_accept(&parser->lexer, ','))
 			return wp_tsdl_expect(parser, ';');
@@ -564,7 +634,7 @@ static gboolean add_fields(WpTsdlParser *parser, WpTsdlScope *scope, GArray *fie
 
 static gboolean parse_fields(WpTsdlParser *parser, const WpTsdlScope *up, WpCtfType *type)
 {
-	g_autoptr(GArray) fields = g_array_new(FALSE, FALSE, sizeof(WpCtfField));
+	const guint first = parser->fields->len;
 	g_auto(WpTsdlScope) scope = {.up = up};
 
 	if (!wp_tsdl_expect(parser, '{') || !nest(parser))
@@ -576,14 +646,21 @@ static gboolean parse_fields(WpTsdlParser *parser, const WpTsdlScope *up, WpCtfT
 		    wp_tsdl_is_word(&parser->lexer, "typedef")) {
 			if (!wp_tsdl_parse_definition(parser, &scope, &was))
 				return FALSE;
-		} else if (!add_fields(parser, &scope, fields)) {
+		} else if (!add_fields(parser, &scope, first)) {
 			return FALSE;
 		}
 	}
 	parser->nesting--;
-	type->fields = keep_array(parser, fields, &type->n_fields);
-	for (guint i = 0; i < type->n_fields; i++)
+	type->n_fields = parser->fields->len - first;
+	if (type->n_fields)
+		type->fields = wp_arena_copy(&parser->trace->memory,
+					     &g_array_index(parser->fields, WpCtfField, first),
+					     type->n_fields * sizeof(WpCtfField));
+	g_array_set_size(parser->fields, first);
+	for (guint i = 0; i < type->n_fields; i++) {
 		type->depth = MAX(type->depth, type->fields[i].type->depth + 1);
+		add_places(type, type->fields[i].type);
+	}
 	if (type->depth > WP_CTF_DEPTH_MAX)
 		return wp_tsdl_refuse(parser, "types are nested more than %u deep",
 				      WP_CTF_DEPTH_MAX);
@@ -631,15 +708,18 @@ static const gchar *parse_tag_name(WpTsdlParser *parser, const gchar *keyword)
 	if (parser->lexer.token.kind != WP_TSDL_WORD)
 		return NULL;
 
-	g_autofree gchar *name = g_strconcat(keyword, " ", wp_tsdl_take_text(parser), NULL);
+	const WpTsdlSpan *word = &parser->lexer.token.span;
+	g_autofree gchar *name = g_strdup_printf("%s %.*s", keyword, (gint)word->length,
+						 word->text);
 
-	return g_string_chunk_insert_const(parser->trace->texts, name);
+	wp_tsdl_lexer_advance(&parser->lexer);
+	return wp_arena_copy_text(&parser->trace->memory, name, strlen(name));
 }
 
 static gboolean lookup_tag_name(WpTsdlParser *parser, const WpTsdlScope *scope, const gchar *name,
 				const WpCtfType **ret_type)
 {
-	*ret_type = name ? find_type(scope, name) : NULL;
+	*ret_type = name ? find_type(parser, scope, name) : NULL;
 	if (!name)
 		return wp_tsdl_unexpected(parser, "a body in braces");
 	return *ret_type || unknown_type(parser, name);
@@ -648,15 +728,23 @@ static gboolean lookup_tag_name(WpTsdlParser *parser, const WpTsdlScope *scope, 
 static gboolean parse_struct(WpTsdlParser *parser, WpTsdlScope *scope, const WpCtfType **ret_type)
 {
 	const gchar *name = parse_tag_name(parser, "struct");
+	Known known;
 
 	if (!wp_tsdl_is_char(&parser->lexer, '{'))
 		return lookup_tag_name(parser, scope, name, ret_type);
+	if (recall(parser, WP_CTF_STRUCT, &known)) {
+		if (name)
+			name_type(parser, scope, name, known.type);
+		*ret_type = known.type;
+		return TRUE;
+	}
 
 	WpCtfType *type = new_type(parser, WP_CTF_STRUCT);
 
 	if (!type || !parse_fields(parser, scope, type) || !parse_struct_align(parser, type) ||
 	    !lay_out_struct(parser, type))
 		return FALSE;
+	remember(parser, &known, type);
 	if (name)
 		name_type(parser, scope, name, type);
 	*ret_type = type;
@@ -667,7 +755,7 @@ static gboolean parse_variant_tag(WpTsdlParser *parser, const gchar **ret_path)
 {
 	if (!wp_tsdl_accept(&parser->lexer, '<'))
 		return TRUE;
-	return wp_tsdl_parse_path(parser, "a field", ret_path) && wp_tsdl_expect(parser, '>');
+	return parse_field_path(parser, ret_path) && wp_tsdl_expect(parser, '>');
 }
 
 static gboolean parse_variant(WpTsdlParser *parser, WpTsdlScope *scope, const WpCtfType **ret_type)
@@ -781,7 +869,7 @@ static gboolean parse_field_type(WpTsdlParser *parser, WpTsdlScope *scope,
 		return FALSE;
 	if (words.n < 2)
 		return wp_tsdl_unexpected(parser, "a field's name");
-	*ret_name = words.words[words.n - 1];
+	*ret_name = wp_tsdl_keep(parser, &words.words[words.n - 1]);
 	return lookup_words(parser, scope, &words, words.n - 1, ret_type);
 }
 
@@ -804,15 +892,17 @@ static gboolean parse_typealias(WpTsdlParser *parser, WpTsdlScope *scope)
 
 static gboolean parse_typedef(WpTsdlParser *parser, WpTsdlScope *scope)
 {
-	g_autoptr(GArray) fields = g_array_new(FALSE, FALSE, sizeof(WpCtfField));
+	GArray *fields = parser->fields;
+	const guint first = fields->len;
 
-	if (!add_fields(parser, scope, fields))
+	if (!add_fields(parser, scope, first))
 		return FALSE;
-	for (guint i = 0; i < fields->len; i++) {
+	for (guint i = first; i < fields->len; i++) {
 		const WpCtfField *field = &g_array_index(fields, WpCtfField, i);
 
 		name_type(parser, scope, field->name, field->type);
 	}
+	g_array_set_size(fields, first);
 	return TRUE;
 }
 

@@ -17,6 +17,26 @@
 
 /* ---- what both halves of the parser use ---- */
 
+void wp_tsdl_parser_init(WpTsdlParser *parser, WpCtfTrace *trace, const gchar *name,
+			 const gchar *text, gsize length)
+{
+	*parser = (WpTsdlParser){.trace = trace, .name = name};
+	parser->fields = g_array_new(FALSE, FALSE, sizeof(WpCtfField));
+	parser->words = g_string_new(NULL);
+	parser->known = wp_tsdl_known_new();
+	wp_tsdl_lexer_init(&parser->lexer, text, length);
+}
+
+void wp_tsdl_parser_clear(WpTsdlParser *parser)
+{
+	g_array_unref(parser->fields);
+	g_string_free(parser->words, TRUE);
+	g_hash_table_unref(parser->known);
+	wp_arena_clear(&parser->memory);
+	/* A cut text leaves its error behind even when enough was parsed. */
+	g_clear_error(&parser->error);
+}
+
 G_GNUC_PRINTF(3, 0)
 static gboolean fail(WpTsdlParser *parser, WpError code, const gchar *format, va_list args)
 {
@@ -59,7 +79,7 @@ gboolean wp_tsdl_unexpected(WpTsdlParser *parser, const gchar *expected)
 	if (token->kind == WP_TSDL_END)
 		return wp_tsdl_decline(parser, "the text ends where %s should follow", expected);
 
-	g_autofree gchar *found = g_strndup(token->text, MIN(token->length, 40));
+	g_autofree gchar *found = g_strndup(token->span.text, MIN(token->span.length, 40));
 	g_autofree gchar *shown = g_strescape(found, NULL);
 
 	return wp_tsdl_decline(parser, "there is \"%s\" where %s should follow", shown, expected);
@@ -72,9 +92,9 @@ gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch)
 	return wp_tsdl_accept(&parser->lexer, ch) || wp_tsdl_unexpected(parser, expected);
 }
 
-static const gchar *keep_text(WpTsdlParser *parser, const gchar *text, gsize length)
+const gchar *wp_tsdl_keep(WpTsdlParser *parser, const WpTsdlSpan *span)
 {
-	return g_string_chunk_insert_len(parser->trace->texts, text, (gssize)length);
+	return wp_arena_copy_text(&parser->trace->memory, span->text, span->length);
 }
 
 const gchar *wp_tsdl_take_text(WpTsdlParser *parser)
@@ -83,35 +103,40 @@ const gchar *wp_tsdl_take_text(WpTsdlParser *parser)
 	const gchar *text;
 
 	if (token->escaped) {
-		g_autofree gchar *raw = g_strndup(token->text, token->length);
+		g_autofree gchar *raw = g_strndup(token->span.text, token->span.length);
 		g_autofree gchar *plain = g_strcompress(raw);
+		const WpTsdlSpan span = {plain, strlen(plain)};
 
-		text = g_string_chunk_insert(parser->trace->texts, plain);
+		text = wp_tsdl_keep(parser, &span);
 	} else {
-		text = keep_text(parser, token->text, token->length);
+		text = wp_tsdl_keep(parser, &token->span);
 	}
 	wp_tsdl_lexer_advance(&parser->lexer);
 	return text;
 }
 
-gboolean wp_tsdl_parse_path(WpTsdlParser *parser, const gchar *expected, const gchar **ret_path)
+gboolean wp_tsdl_parse_path(WpTsdlParser *parser, const gchar *expected, WpTsdlSpan *ret_path)
 {
+	WpTsdlLexer *lexer = &parser->lexer;
 	g_autoptr(GString) path = NULL;
-	const gchar *single;
 
-	do {
-		if (parser->lexer.token.kind != WP_TSDL_WORD)
+	if (lexer->token.kind != WP_TSDL_WORD)
+		return wp_tsdl_unexpected(parser, expected);
+	*ret_path = lexer->token.span;
+	wp_tsdl_lexer_advance(lexer);
+	while (wp_tsdl_accept(lexer, '.')) {
+		if (lexer->token.kind != WP_TSDL_WORD)
 			return wp_tsdl_unexpected(parser, expected);
-
-		const gchar *word = wp_tsdl_take_text(parser);
-
-		single = word;
-		if (path)
-			g_string_append_printf(path, ".%s", word);
-		else if (wp_tsdl_is_char(&parser->lexer, '.'))
-			path = g_string_new(word);
-	} while (wp_tsdl_accept(&parser->lexer, '.'));
-	*ret_path = path ? g_string_chunk_insert_const(parser->trace->texts, path->str) : single;
+		if (!path)
+			path = g_string_new_len(ret_path->text, (gssize)ret_path->length);
+		g_string_append_c(path, '.');
+		g_string_append_len(path, lexer->token.span.text, (gssize)lexer->token.span.length);
+		wp_tsdl_lexer_advance(lexer);
+	}
+	if (path) {
+		*ret_path = (WpTsdlSpan){path->str, path->len};
+		ret_path->text = wp_tsdl_keep(parser, ret_path);
+	}
 	return TRUE;
 }
 
@@ -133,91 +158,112 @@ gboolean wp_tsdl_parse_number(WpTsdlParser *parser, guint64 *ret_value, gboolean
 	return TRUE;
 }
 
-/* In decimal, however it is written; NULL when it is none. */
-static const gchar *take_number(WpTsdlParser *parser)
+/* In decimal; number is as wp_tsdl_parse_number() gives it. */
+static void append_number(GString *text, guint64 number, gboolean negative)
 {
-	gchar digits[24], *at = digits + sizeof(digits);
-	gboolean negative = FALSE;
-	guint64 value = 0;
-
-	if (!wp_tsdl_parse_number(parser, &value, &negative))
-		return NULL;
-	value = negative ? -value : value;
-	do {
-		*--at = (gchar)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	if (negative)
-		*--at = '-';
-	return keep_text(parser, at, (gsize)(digits + sizeof(digits) - at));
+	g_string_append_printf(text, "%s%" G_GUINT64_FORMAT, negative ? "-" : "",
+			       negative ? -number : number);
 }
 
-/* What follows the first word or number of a value: a.b.c, and UTF-8 without quotes. */
-static gboolean parse_rest_of_value(WpTsdlParser *parser, const gchar *first,
-				    const gchar **ret_text)
+const gchar *wp_tsdl_value_text(WpTsdlParser *parser, const WpTsdlValue *value)
 {
-	g_autoptr(GString) whole = g_string_new(first);
-	gboolean behind_word = !parser->number;
+	g_autoptr(GString) text = NULL;
 
-	for (;; behind_word = TRUE) {
-		if (behind_word) {
-			const gchar *number = "";
+	if (value->text)
+		return value->text;
+	text = g_string_new(NULL);
+	append_number(text, value->number, value->negative);
+	return wp_arena_copy_text(&parser->trace->memory, text->str, text->len);
+}
 
-			if (wp_tsdl_accept(&parser->lexer, '.'))
-				g_string_append_c(whole, '.');
-			else if (wp_tsdl_accept(&parser->lexer, '-'))
-				g_string_append_c(whole, '-');
-			else
-				break;
-			if (parser->lexer.token.kind == WP_TSDL_NUMBER)
-				number = take_number(parser);
-			if (!number)
-				return FALSE;
-			g_string_append(whole, number);
-		}
-		if (parser->lexer.token.kind != WP_TSDL_WORD)
-			break;
-		g_string_append(whole, wp_tsdl_take_text(parser));
-	}
-	*ret_text = g_string_chunk_insert_const(parser->trace->texts, whole->str);
+gboolean wp_tsdl_value_to_unsigned(const WpTsdlValue *value, guint64 max, guint64 *ret_number)
+{
+	if (value->text)
+		return g_ascii_string_to_unsigned(value->text, 10, 0, max, ret_number, NULL);
+	if (value->negative || value->number > max)
+		return FALSE;
+	*ret_number = value->number;
 	return TRUE;
 }
 
-gboolean wp_tsdl_parse_value(WpTsdlParser *parser, const gchar **ret_text)
+/* What follows the first word or number of a value: a.b.c, and UTF-8 without quotes. */
+static gboolean parse_rest_of_value(WpTsdlParser *parser, WpTsdlValue *value)
+{
+	WpTsdlLexer *lexer = &parser->lexer;
+	g_autoptr(GString) whole = g_string_new(wp_tsdl_value_text(parser, value));
+	gboolean behind_word = !value->is_number;
+
+	for (;; behind_word = TRUE) {
+		if (behind_word) {
+			guint64 number;
+			gboolean negative;
+
+			if (wp_tsdl_accept(lexer, '.'))
+				g_string_append_c(whole, '.');
+			else if (wp_tsdl_accept(lexer, '-'))
+				g_string_append_c(whole, '-');
+			else
+				break;
+			if (lexer->token.kind == WP_TSDL_NUMBER) {
+				if (!wp_tsdl_parse_number(parser, &number, &negative))
+					return FALSE;
+				append_number(whole, number, negative);
+			}
+		}
+		if (lexer->token.kind != WP_TSDL_WORD)
+			break;
+		g_string_append_len(whole, lexer->token.span.text,
+				    (gssize)lexer->token.span.length);
+		wp_tsdl_lexer_advance(lexer);
+	}
+	value->text = wp_arena_copy_text(&parser->trace->memory, whole->str, whole->len);
+	return TRUE;
+}
+
+gboolean wp_tsdl_parse_value(WpTsdlParser *parser, WpTsdlValue *ret_value)
 {
 	const WpTsdlLexer *lexer = &parser->lexer;
 	const WpTsdlKind kind = lexer->token.kind;
-	const gchar *text;
+	WpTsdlValue value = {.is_number = kind != WP_TSDL_TEXT && kind != WP_TSDL_WORD};
 
-	parser->number = kind != WP_TSDL_TEXT && kind != WP_TSDL_WORD;
-	text = parser->number ? take_number(parser) : wp_tsdl_take_text(parser);
-	if (!text)
+	if (!value.is_number)
+		value.text = wp_tsdl_take_text(parser);
+	else if (!wp_tsdl_parse_number(parser, &value.number, &value.negative))
 		return FALSE;
-	if (parser->number ? lexer->token.kind == WP_TSDL_WORD
-			   : kind == WP_TSDL_WORD &&
-				     (wp_tsdl_is_char(lexer, '.') || wp_tsdl_is_char(lexer, '-')))
-		return parse_rest_of_value(parser, text, ret_text);
-	*ret_text = text;
+	if (value.is_number ? lexer->token.kind == WP_TSDL_WORD
+			    : kind == WP_TSDL_WORD &&
+				      (wp_tsdl_is_char(lexer, '.') || wp_tsdl_is_char(lexer, '-')))
+		if (!parse_rest_of_value(parser, &value))
+			return FALSE;
+	*ret_value = value;
 	return TRUE;
 }
 
 /* ---- entries of blocks ---- */
 
 /*
- * Called for each entry of a block: value is the text behind =, or type what stands
+ * Called for each entry of a block: value is what stands behind =, or type what stands
  * behind :=; the other is NULL.
  */
-typedef gboolean (*EntryFunc)(WpTsdlParser *parser, gpointer data, const gchar *key,
-			      const gchar *value, const WpCtfType *type);
+typedef gboolean (*EntryFunc)(WpTsdlParser *parser, gpointer data, const WpTsdlSpan *key,
+			      const WpTsdlValue *value, const WpCtfType *type);
+
+static gboolean parse_key(WpTsdlParser *parser, WpTsdlSpan *ret_key)
+{
+	if (parser->lexer.token.kind != WP_TSDL_TEXT)
+		return wp_tsdl_parse_path(parser, "a name", ret_key);
+	ret_key->text = wp_tsdl_take_text(parser);
+	ret_key->length = strlen(ret_key->text);
+	return TRUE;
+}
 
 static gboolean parse_entry(WpTsdlParser *parser, WpTsdlScope *scope, EntryFunc func, gpointer data)
 {
-	const gchar *key, *value = NULL;
 	const WpCtfType *type = NULL;
+	WpTsdlValue value;
+	WpTsdlSpan key;
 
-	if (parser->lexer.token.kind == WP_TSDL_TEXT)
-		key = wp_tsdl_take_text(parser);
-	else if (!wp_tsdl_parse_path(parser, "a name", &key))
+	if (!parse_key(parser, &key))
 		return FALSE;
 	if (parser->lexer.token.kind == WP_TSDL_ASSIGN_TYPE) {
 		wp_tsdl_lexer_advance(&parser->lexer);
@@ -226,7 +272,7 @@ static gboolean parse_entry(WpTsdlParser *parser, WpTsdlScope *scope, EntryFunc 
 	} else if (!wp_tsdl_expect(parser, '=') || !wp_tsdl_parse_value(parser, &value)) {
 		return FALSE;
 	}
-	return wp_tsdl_expect(parser, ';') && func(parser, data, key, value, type);
+	return wp_tsdl_expect(parser, ';') && func(parser, data, &key, type ? NULL : &value, type);
 }
 
 static gboolean parse_block(WpTsdlParser *parser, const WpTsdlScope *up, EntryFunc func,
@@ -247,28 +293,35 @@ static gboolean parse_block(WpTsdlParser *parser, const WpTsdlScope *up, EntryFu
 	return wp_tsdl_expect(parser, ';');
 }
 
-static gboolean to_number(WpTsdlParser *parser, const gchar *key, const gchar *value,
+/* The same for what is wrong with an entry: its key comes first. */
+static gboolean decline_entry(WpTsdlParser *parser, const gchar *block, const WpTsdlSpan *key,
+			      const gchar *what)
+{
+	return wp_tsdl_decline(parser, "%s%.*s %s", block, (gint)key->length, key->text, what);
+}
+
+static gboolean to_number(WpTsdlParser *parser, const WpTsdlSpan *key, const WpTsdlValue *value,
 			  guint64 *ret_number)
 {
-	if (!value || !g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT64, ret_number, NULL))
-		return wp_tsdl_decline(parser, "%s is no number", key);
+	if (!value || !wp_tsdl_value_to_unsigned(value, G_MAXUINT64, ret_number))
+		return decline_entry(parser, "", key, "is no number");
 	return TRUE;
 }
 
-static gboolean to_signed(WpTsdlParser *parser, const gchar *key, const gchar *value,
+static gboolean to_signed(WpTsdlParser *parser, const WpTsdlSpan *key, const WpTsdlValue *value,
 			  gint64 *ret_number)
 {
-	if (!value ||
-	    !g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, ret_number, NULL))
-		return wp_tsdl_decline(parser, "%s is no number", key);
+	if (!value || !g_ascii_string_to_signed(wp_tsdl_value_text(parser, value), 10, G_MININT64,
+						G_MAXINT64, ret_number, NULL))
+		return decline_entry(parser, "", key, "is no number");
 	return TRUE;
 }
 
-static gboolean to_struct(WpTsdlParser *parser, const gchar *key, const WpCtfType *type,
+static gboolean to_struct(WpTsdlParser *parser, const WpTsdlSpan *key, const WpCtfType *type,
 			  const WpCtfType **ret_type)
 {
 	if (!type || type->kind != WP_CTF_STRUCT)
-		return wp_tsdl_decline(parser, "%s is no structure", key);
+		return decline_entry(parser, "", key, "is no structure");
 	*ret_type = type;
 	return TRUE;
 }
@@ -294,74 +347,79 @@ gboolean wp_ctf_uuid_parse(const gchar *text, guint8 *uuid)
 	return n == 16 && !*text;
 }
 
-static gboolean trace_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
-			    const gchar *value, const WpCtfType *type)
+static gboolean trace_entry(WpTsdlParser *parser, gpointer data, const WpTsdlSpan *key,
+			    const WpTsdlValue *value, const WpCtfType *type)
 {
 	WpCtfTrace *trace = data;
+	const gchar *text;
 
-	if (g_str_equal(key, "packet.header"))
+	if (wp_tsdl_span_is(key, "packet.header"))
 		return to_struct(parser, key, type, &trace->packet_header);
 	if (!value)
-		return wp_tsdl_decline(parser, "trace.%s is not known", key);
-	if (g_str_equal(key, "major") && !g_str_equal(value, "1"))
-		return wp_tsdl_decline(parser, "CTF %s is not known", value);
-	if (g_str_equal(key, "uuid")) {
-		trace->has_uuid = wp_ctf_uuid_parse(value, trace->uuid);
-		return trace->has_uuid || wp_tsdl_decline(parser, "%s is no UUID", value);
+		return decline_entry(parser, "trace.", key, "is not known");
+	text = wp_tsdl_value_text(parser, value);
+	if (wp_tsdl_span_is(key, "major") && !g_str_equal(text, "1"))
+		return wp_tsdl_decline(parser, "CTF %s is not known", text);
+	if (wp_tsdl_span_is(key, "uuid")) {
+		trace->has_uuid = wp_ctf_uuid_parse(text, trace->uuid);
+		return trace->has_uuid || wp_tsdl_decline(parser, "%s is no UUID", text);
 	}
-	if (g_str_equal(key, "byte_order")) {
-		if (g_str_equal(value, "le"))
+	if (wp_tsdl_span_is(key, "byte_order")) {
+		if (g_str_equal(text, "le"))
 			trace->order = WP_CTF_ORDER_LE;
-		else if (g_str_equal(value, "be") || g_str_equal(value, "network"))
+		else if (g_str_equal(text, "be") || g_str_equal(text, "network"))
 			trace->order = WP_CTF_ORDER_BE;
 		else
-			return wp_tsdl_decline(parser, "the byte order %s is not known", value);
+			return wp_tsdl_decline(parser, "the byte order %s is not known", text);
 	}
 	return TRUE;
 }
 
 /* ---- env, clock, callsite ---- */
 
-static gboolean env_entry(WpTsdlParser *parser, gpointer data, const gchar *key, const gchar *value,
-			  const WpCtfType *type)
+static gboolean env_entry(WpTsdlParser *parser, gpointer data, const WpTsdlSpan *key,
+			  const WpTsdlValue *value, const WpCtfType *type)
 {
 	WpCtfTrace *trace = data;
 
 	if (type)
-		return wp_tsdl_decline(parser, "env.%s is a type", key);
-	gchar *name = g_string_chunk_insert_const(trace->texts, key);
+		return decline_entry(parser, "env.", key, "is a type");
 
-	if (g_hash_table_insert(trace->env, name, (gpointer)value))
-		g_ptr_array_add(trace->env_names, name);
-	if (parser->number)
-		g_hash_table_add(trace->env_numbers, name);
+	const gchar *name = wp_tsdl_keep(parser, key);
+
+	if (g_hash_table_insert(trace->env, (gpointer)name,
+				(gpointer)wp_tsdl_value_text(parser, value)))
+		g_ptr_array_add(trace->env_names, (gpointer)name);
+	if (value->is_number)
+		g_hash_table_add(trace->env_numbers, (gpointer)name);
 	return TRUE;
 }
 
-static gboolean clock_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
-			    const gchar *value, const WpCtfType *type)
+static gboolean clock_entry(WpTsdlParser *parser, gpointer data, const WpTsdlSpan *key,
+			    const WpTsdlValue *value, const WpCtfType *type)
 {
 	WpCtfClock *clock = data;
+	const gchar *text;
 
 	if (type)
-		return wp_tsdl_decline(parser, "clock.%s is a type", key);
-	if (g_str_equal(key, "name"))
-		clock->name = value;
-	else if (g_str_equal(key, "uuid"))
-		clock->uuid = value;
-	else if (g_str_equal(key, "freq"))
+		return decline_entry(parser, "clock.", key, "is a type");
+	text = wp_tsdl_value_text(parser, value);
+	if (wp_tsdl_span_is(key, "name"))
+		clock->name = text;
+	else if (wp_tsdl_span_is(key, "uuid"))
+		clock->uuid = text;
+	else if (wp_tsdl_span_is(key, "freq"))
 		return to_number(parser, key, value, &clock->freq) &&
 		       (clock->freq || wp_tsdl_decline(parser, "a clock's freq is 0"));
-	else if (g_str_equal(key, "description"))
-		clock->description = value;
-	else if (g_str_equal(key, "absolute"))
-		clock->absolute = !g_ascii_strcasecmp(value, "true") || g_str_equal(value, "1");
-	else if (g_str_equal(key, "precision"))
-		(void)g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT64, &clock->precision,
-						 NULL);
-	else if (g_str_equal(key, "offset_s"))
+	else if (wp_tsdl_span_is(key, "description"))
+		clock->description = text;
+	else if (wp_tsdl_span_is(key, "absolute"))
+		clock->absolute = !g_ascii_strcasecmp(text, "true") || g_str_equal(text, "1");
+	else if (wp_tsdl_span_is(key, "precision"))
+		(void)wp_tsdl_value_to_unsigned(value, G_MAXUINT64, &clock->precision);
+	else if (wp_tsdl_span_is(key, "offset_s"))
 		return to_signed(parser, key, value, &clock->offset_s);
-	else if (g_str_equal(key, "offset"))
+	else if (wp_tsdl_span_is(key, "offset"))
 		return to_signed(parser, key, value, &clock->offset);
 	return TRUE;
 }
@@ -369,9 +427,8 @@ static gboolean clock_entry(WpTsdlParser *parser, gpointer data, const gchar *ke
 static gboolean parse_clock(WpTsdlParser *parser, const WpTsdlScope *scope)
 {
 	GPtrArray *clocks = parser->trace->clocks;
-	WpCtfClock *clock = g_new0(WpCtfClock, 1);
+	WpCtfClock *clock = wp_arena_new0(&parser->trace->memory, WpCtfClock);
 
-	g_ptr_array_add(parser->trace->memory, clock);
 	clock->freq = (guint64)WP_NS_PER_S;
 	if (!parse_block(parser, scope, clock_entry, clock))
 		return FALSE;
@@ -384,7 +441,8 @@ static gboolean parse_clock(WpTsdlParser *parser, const WpTsdlScope *scope)
 }
 
 static gboolean ignored_entry(G_GNUC_UNUSED WpTsdlParser *parser, G_GNUC_UNUSED gpointer data,
-			      G_GNUC_UNUSED const gchar *key, G_GNUC_UNUSED const gchar *value,
+			      G_GNUC_UNUSED const WpTsdlSpan *key,
+			      G_GNUC_UNUSED const WpTsdlValue *value,
 			      G_GNUC_UNUSED const WpCtfType *type)
 {
 	return TRUE;
@@ -400,20 +458,20 @@ static void stream_free(gpointer data)
 	g_free(stream);
 }
 
-static gboolean stream_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
-			     const gchar *value, const WpCtfType *type)
+static gboolean stream_entry(WpTsdlParser *parser, gpointer data, const WpTsdlSpan *key,
+			     const WpTsdlValue *value, const WpCtfType *type)
 {
 	WpCtfStreamClass *stream = data;
 
-	if (g_str_equal(key, "id"))
+	if (wp_tsdl_span_is(key, "id"))
 		return to_number(parser, key, value, &stream->id);
-	if (g_str_equal(key, "packet.context"))
+	if (wp_tsdl_span_is(key, "packet.context"))
 		return to_struct(parser, key, type, &stream->packet_context);
-	if (g_str_equal(key, "event.header"))
+	if (wp_tsdl_span_is(key, "event.header"))
 		return to_struct(parser, key, type, &stream->event_header);
-	if (g_str_equal(key, "event.context"))
+	if (wp_tsdl_span_is(key, "event.context"))
 		return to_struct(parser, key, type, &stream->event_context);
-	return value || wp_tsdl_decline(parser, "stream.%s is not known", key);
+	return value || decline_entry(parser, "stream.", key, "is not known");
 }
 
 static WpCtfStreamClass *find_stream(const WpCtfTrace *trace, guint64 id)
@@ -450,35 +508,35 @@ static gboolean parse_stream(WpTsdlParser *parser, const WpTsdlScope *scope)
 /* ---- event ---- */
 
 /* -1 for what is none: nothing depends on it. */
-static gint to_loglevel(const gchar *value)
+static gint to_loglevel(const WpTsdlValue *value)
 {
 	guint64 level;
 
-	return g_ascii_string_to_unsigned(value, 10, 0, 14, &level, NULL) ? (gint)level : -1;
+	return wp_tsdl_value_to_unsigned(value, 14, &level) ? (gint)level : -1;
 }
 
-static gboolean event_entry(WpTsdlParser *parser, gpointer data, const gchar *key,
-			    const gchar *value, const WpCtfType *type)
+static gboolean event_entry(WpTsdlParser *parser, gpointer data, const WpTsdlSpan *key,
+			    const WpTsdlValue *value, const WpCtfType *type)
 {
 	WpCtfEventClass *event = data;
 
-	if (g_str_equal(key, "id"))
+	if (wp_tsdl_span_is(key, "id"))
 		return to_number(parser, key, value, &event->id);
-	if (g_str_equal(key, "stream_id")) {
+	if (wp_tsdl_span_is(key, "stream_id")) {
 		event->has_stream_id = TRUE;
 		return to_number(parser, key, value, &event->stream_id);
 	}
-	if (g_str_equal(key, "context"))
+	if (wp_tsdl_span_is(key, "context"))
 		return to_struct(parser, key, type, &event->context);
-	if (g_str_equal(key, "fields"))
+	if (wp_tsdl_span_is(key, "fields"))
 		return to_struct(parser, key, type, &event->fields);
 	if (!value)
-		return wp_tsdl_decline(parser, "event.%s is not known", key);
-	if (g_str_equal(key, "name"))
-		event->name = value;
-	else if (g_str_equal(key, "model.emf.uri"))
-		event->uri = value;
-	else if (g_str_equal(key, "loglevel"))
+		return decline_entry(parser, "event.", key, "is not known");
+	if (wp_tsdl_span_is(key, "name"))
+		event->name = wp_tsdl_value_text(parser, value);
+	else if (wp_tsdl_span_is(key, "model.emf.uri"))
+		event->uri = wp_tsdl_value_text(parser, value);
+	else if (wp_tsdl_span_is(key, "loglevel"))
 		event->loglevel = to_loglevel(value);
 	return TRUE;
 }
@@ -486,9 +544,8 @@ static gboolean event_entry(WpTsdlParser *parser, gpointer data, const gchar *ke
 /* Events are given to their streams at the end: a stream may follow its events. */
 static gboolean parse_event(WpTsdlParser *parser, const WpTsdlScope *scope, GPtrArray *events)
 {
-	WpCtfEventClass *event = g_new0(WpCtfEventClass, 1);
+	WpCtfEventClass *event = wp_arena_new0(&parser->trace->memory, WpCtfEventClass);
 
-	g_ptr_array_add(parser->trace->memory, event);
 	event->name = "";
 	event->loglevel = -1;
 	if (!parse_block(parser, scope, event_entry, event))
@@ -522,40 +579,38 @@ static gboolean assign_events(WpTsdlParser *parser, GPtrArray *events)
 
 /* ---- the whole text ---- */
 
+static gboolean accept_word(WpTsdlLexer *lexer, const gchar *word)
+{
+	if (!wp_tsdl_is_word(lexer, word))
+		return FALSE;
+	wp_tsdl_lexer_advance(lexer);
+	return TRUE;
+}
+
 static gboolean parse_top(WpTsdlParser *parser, WpTsdlScope *scope, GPtrArray *events)
 {
-	static const gchar *const words[] = {"trace",  "env",   "clock",
-					     "stream", "event", "callsite"};
-	WpCtfTrace *trace = parser->trace;
+	WpTsdlLexer *lexer = &parser->lexer;
 	gboolean was;
-	guint i;
 
-	if (wp_tsdl_accept(&parser->lexer, ';'))
+	if (wp_tsdl_accept(lexer, ';'))
 		return TRUE;
+	if (accept_word(lexer, "event"))
+		return parse_event(parser, scope, events);
 	if (!wp_tsdl_parse_definition(parser, scope, &was))
 		return FALSE;
 	if (was)
 		return TRUE;
-	for (i = 0; i < G_N_ELEMENTS(words); i++)
-		if (wp_tsdl_is_word(&parser->lexer, words[i]))
-			break;
-	if (i == G_N_ELEMENTS(words))
-		return wp_tsdl_unexpected(parser, "a trace, stream, event or other block");
-	wp_tsdl_lexer_advance(&parser->lexer);
-	switch (i) {
-	case 0:
-		return parse_block(parser, scope, trace_entry, trace);
-	case 1:
-		return parse_block(parser, scope, env_entry, trace);
-	case 2:
+	if (accept_word(lexer, "trace"))
+		return parse_block(parser, scope, trace_entry, parser->trace);
+	if (accept_word(lexer, "env"))
+		return parse_block(parser, scope, env_entry, parser->trace);
+	if (accept_word(lexer, "clock"))
 		return parse_clock(parser, scope);
-	case 3:
+	if (accept_word(lexer, "stream"))
 		return parse_stream(parser, scope);
-	case 4:
-		return parse_event(parser, scope, events);
-	default:
+	if (accept_word(lexer, "callsite"))
 		return parse_block(parser, scope, ignored_entry, NULL);
-	}
+	return wp_tsdl_unexpected(parser, "a trace, stream, event or other block");
 }
 
 static gboolean check_complete(WpTsdlParser *parser)
@@ -598,27 +653,19 @@ static WpCtfTrace *trace_new(void)
 	trace->env = g_hash_table_new(g_str_hash, g_str_equal);
 	trace->env_names = g_ptr_array_new();
 	trace->env_numbers = g_hash_table_new(g_str_hash, g_str_equal);
-	trace->memory = g_ptr_array_new_with_free_func(g_free);
-	trace->texts = g_string_chunk_new(16384);
 	return trace;
 }
 
 WpCtfTrace *wp_ctf_trace_parse(const gchar *text, gsize length, const gchar *name, GError **error)
 {
 	g_autoptr(WpCtfTrace) trace = trace_new();
-	g_autoptr(GHashTable) integers = wp_tsdl_integers_new();
-	WpTsdlParser parser = {.trace = trace, .name = name, .integers = integers};
+	g_auto(WpTsdlParser) parser;
 
-	wp_tsdl_lexer_init(&parser.lexer, text, length);
-
-	gboolean parsed = parse_all(&parser);
-
-	/* A cut text leaves its error behind even when enough was parsed. */
-	if (!parsed) {
-		g_propagate_error(error, parser.error);
+	wp_tsdl_parser_init(&parser, trace, name, text, length);
+	if (!parse_all(&parser)) {
+		g_propagate_error(error, g_steal_pointer(&parser.error));
 		return NULL;
 	}
-	g_clear_error(&parser.error);
 	return g_steal_pointer(&trace);
 }
 
@@ -631,8 +678,7 @@ void wp_ctf_trace_free(WpCtfTrace *trace)
 	g_hash_table_unref(trace->env);
 	g_ptr_array_unref(trace->env_names);
 	g_hash_table_unref(trace->env_numbers);
-	g_ptr_array_unref(trace->memory);
-	g_string_chunk_free(trace->texts);
+	wp_arena_clear(&trace->memory);
 	g_free(trace);
 }
 

@@ -13,6 +13,7 @@
 #ifndef WP_CTF_TSDL_H
 #define WP_CTF_TSDL_H
 
+#include "base/arena.h"
 #include "base/types.h"
 
 G_BEGIN_DECLS
@@ -59,6 +60,11 @@ struct WpCtfType {
 	guint32 size; /* integer, float, enumeration: bits */
 	guint32 align; /* bits, a power of two; a variant's is 1 */
 	guint32 depth; /* of nesting below */
+	/*
+	 * Fields of this type and below, each as often as it occurs, up to G_MAXUINT32; those of
+	 * an element once, and not at all when all elements are of one size.
+	 */
+	guint32 n_places;
 	/*
 	 * Bits that every instance takes when it begins at its alignment, or
 	 * WP_CTF_DYNAMIC. Its members' alignments are never larger than its own, so that
@@ -109,8 +115,7 @@ typedef struct {
 	GHashTable *env; /* owned: gchar * -> gchar * (owned by the trace); numbers in decimal */
 	GPtrArray *env_names; /* owned; gchar * owned by the trace: keys of env, as they stand */
 	GHashTable *env_numbers; /* owned: set of those keys of env whose values are no texts */
-	GPtrArray *memory; /* owned: all types, members, ... */
-	GStringChunk *texts; /* owned: all names */
+	WpArena memory; /* all types, members, names, ... */
 	gboolean cut; /* the text ended within a block: what stood before it is here */
 } WpCtfTrace;
 

@@ -3,16 +3,17 @@
  * layout.c: event layouts, from the elements of a file to rules.
  *
  * The built-in file's elements are tables in the library (layouts.awk), a user's come from
- * layout-xml.c; both are loaded alike. Each file becomes a *layer*: its rules by exact event name in a hash table, and
- * its patterns in a list. Layers are asked from the last to the first, so that a
- * user's file wins over the built-in one. What an event name comes to is kept, so
- * that a reader gets the same pointer each time; names whose pattern's match fills
- * a slot get a rule of their own then.
+ * layout-xml.c; both are loaded alike. Each file becomes a *layer*: its rules by exact event
+ * name in a hash table, and its patterns in a list. Layers are asked from the last to the
+ * first, so that a user's file wins over the built-in one. A name whose pattern's match fills a
+ * slot gets an event of its own, which is kept, so that a reader gets the same pointer each
+ * time.
  */
 #include "config.h"
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/thread.h"
 #include "event/layout.h"
@@ -24,36 +25,30 @@ typedef struct {
 	WpLayoutEvent event; /* slots point into the array below */
 	GArray *slots; /* owned: WpLayoutSlot */
 	gboolean needs_match; /* a slot holds what the pattern's * matched */
+	GHashTable *by_name; /* owned: event name to WpLayoutEvent made of this; NULL: none yet */
 } Rule;
 
 typedef struct {
-	const gchar *prefix, *suffix; /* of the layer's words: around the * */
+	const gchar *prefix, *suffix; /* borrowed of the layer's words: around the * */
 	gsize prefix_length, suffix_length;
 	Rule *rule; /* owned by the layer */
 } Pattern;
 
 typedef struct {
 	GPtrArray *rules; /* owned: Rule */
-	GPtrArray *words; /* owned: blocks of words_new(): what rules and names point to */
+	WpArena words; /* what rules and names point to */
 	GHashTable *exact; /* owned: event name (of words) to Rule (of rules) */
 	GArray *patterns; /* owned: Pattern, in the order of the file */
 } Layer;
-
-/* What an event name came to. */
-typedef struct {
-	const WpLayoutEvent *event, *marker; /* of a rule below or of a layer, NULL: nothing */
-	Rule *made[2]; /* owned: rules made for this name, NULL */
-} Found;
 
 struct WpLayout {
 	gint n_refs; /* atomic */
 	GPtrArray *layers; /* owned: Layer, later ones win */
 	Layer *markers; /* owned */
 	GPtrArray *cpu_fields; /* owned: gchar *, ends with NULL */
-	GStringChunk *texts; /* owned: constants */
+	WpArena memory; /* constants, and events made for one name */
 	guint32 left_out[WP_EV_N]; /* slots of each kind that nobody looks at */
-	WpMutex mutex; /* guards found and texts while finding */
-	GHashTable *found; /* owned: event name to Found */
+	WpMutex mutex; /* guards what is made while finding: memory and the rules' by_name */
 };
 
 static Rule *rule_new(WpEventKind kind)
@@ -72,6 +67,7 @@ static void rule_free(gpointer data)
 	if (!rule)
 		return;
 	g_array_unref(rule->slots);
+	g_clear_pointer(&rule->by_name, g_hash_table_unref);
 	g_free(rule);
 }
 
@@ -89,7 +85,6 @@ static Layer *layer_new(void)
 	Layer *layer = g_new0(Layer, 1);
 
 	layer->rules = g_ptr_array_new_with_free_func(rule_free);
-	layer->words = g_ptr_array_new_with_free_func(g_free);
 	layer->exact = g_hash_table_new(g_str_hash, g_str_equal);
 	layer->patterns = g_array_new(FALSE, FALSE, sizeof(Pattern));
 	return layer;
@@ -102,7 +97,7 @@ static void layer_free(gpointer data)
 	g_hash_table_unref(layer->exact);
 	g_array_unref(layer->patterns);
 	g_ptr_array_unref(layer->rules);
-	g_ptr_array_unref(layer->words);
+	wp_arena_clear(&layer->words);
 	g_free(layer);
 }
 
@@ -114,7 +109,7 @@ static gboolean is_blank(gchar c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The words of text, NULL behind the last: one block, kept with the layer. */
+/* The words of text, NULL behind the last, kept with the layer. */
 static gchar **layer_add_words(Layer *layer, const gchar *text)
 {
 	const gsize size = strlen(text) + 1;
@@ -123,10 +118,8 @@ static gchar **layer_add_words(Layer *layer, const gchar *text)
 
 	for (gsize i = 0; text[i]; i++)
 		n += !is_blank(text[i]) && (i == 0 || is_blank(text[i - 1]));
-	words = g_malloc((n + 1) * sizeof(*words) + size);
-	g_ptr_array_add(layer->words, words);
-	copy = memcpy(words + n + 1, text, size);
-	words[n] = NULL;
+	words = wp_arena_alloc0(&layer->words, (n + 1) * sizeof(*words));
+	copy = wp_arena_copy(&layer->words, text, size);
 	for (gsize i = size - 1; i-- > 0;)
 		if (is_blank(copy[i]))
 			copy[i] = '\0';
@@ -138,12 +131,9 @@ static gchar **layer_add_words(Layer *layer, const gchar *text)
 /* Text as the only word, whatever it holds; the rest as above. */
 static gchar **layer_add_word(Layer *layer, const gchar *text)
 {
-	const gsize size = strlen(text) + 1;
-	gchar **words = g_malloc(2 * sizeof(*words) + size);
+	gchar **words = wp_arena_alloc0(&layer->words, 2 * sizeof(*words));
 
-	g_ptr_array_add(layer->words, words);
-	words[0] = memcpy(words + 2, text, size);
-	words[1] = NULL;
+	words[0] = wp_arena_copy_text(&layer->words, text, strlen(text));
 	return words;
 }
 
@@ -166,22 +156,32 @@ static gboolean layer_add_name(Layer *layer, const gchar *name, Rule *rule)
 	return TRUE;
 }
 
-/* The rule for a name; what a pattern's * matched goes to *ret_match (owned), or NULL. */
-static Rule *layer_find(Layer *layer, const gchar *name, gchar **ret_match)
+static gboolean pattern_fits(const Pattern *pattern, const gchar *name, gsize length)
 {
-	Rule *rule = g_hash_table_lookup(layer->exact, name);
-	gsize length = strlen(name);
+	const gsize prefix = pattern->prefix_length, suffix = pattern->suffix_length;
 
-	*ret_match = NULL;
+	return length >= prefix + suffix && (!prefix || *name == *pattern->prefix) &&
+	       memcmp(name, pattern->prefix, prefix) == 0 &&
+	       memcmp(name + length - suffix, pattern->suffix, suffix) == 0;
+}
+
+/* The rule for a name; the pattern that it fits, if it has none of its own, goes to *ret_pattern. */
+static Rule *layer_find(const Layer *layer, const gchar *name, const Pattern **ret_pattern)
+{
+	const gsize length = strlen(name);
+	Rule *rule;
+
+	*ret_pattern = NULL;
+	if (!layer->rules->len)
+		return NULL;
+	rule = g_hash_table_lookup(layer->exact, name);
 	for (guint i = 0; !rule && i < layer->patterns->len; i++) {
 		const Pattern *pattern = &g_array_index(layer->patterns, Pattern, i);
-		const gsize prefix = pattern->prefix_length, suffix = pattern->suffix_length;
 
-		if (length < prefix + suffix || memcmp(name, pattern->prefix, prefix) != 0 ||
-		    memcmp(name + length - suffix, pattern->suffix, suffix) != 0)
+		if (!pattern_fits(pattern, name, length))
 			continue;
 		rule = pattern->rule;
-		*ret_match = g_strndup(name + prefix, length - prefix - suffix);
+		*ret_pattern = pattern;
 	}
 	return rule;
 }
@@ -263,7 +263,7 @@ static gboolean load_source(const Loading *loading, guint at, const gchar *name,
 	    !g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, NULL, NULL))
 		return fail(loading, at, error, "slot \"%s\" needs a number, not \"%s\"", name,
 			    value);
-	slot->constant = g_string_chunk_insert_const(loading->layout->texts, value);
+	slot->constant = wp_arena_copy_text(&loading->layout->memory, value, strlen(value));
 	return TRUE;
 }
 
@@ -359,13 +359,6 @@ static void layout_set_cpu_fields(WpLayout *layout, GPtrArray *fields)
 	layout->cpu_fields = g_ptr_array_ref(fields);
 }
 
-static void layout_forget(WpLayout *layout)
-{
-	wp_mutex_lock(&layout->mutex);
-	g_hash_table_remove_all(layout->found);
-	wp_mutex_unlock(&layout->mutex);
-}
-
 static gboolean layout_add_document(WpLayout *layout, const Document *document, GError **error)
 {
 	g_autoptr(Layer) layer = layer_new();
@@ -375,19 +368,9 @@ static gboolean layout_add_document(WpLayout *layout, const Document *document, 
 
 	if (!load_elements(&loading, error))
 		return FALSE;
-	layout_forget(layout);
 	layout_set_cpu_fields(layout, cpu_fields);
 	g_ptr_array_add(layout->layers, g_steal_pointer(&layer));
 	return TRUE;
-}
-
-static void found_free(gpointer data)
-{
-	Found *found = data;
-
-	rule_free(found->made[0]);
-	rule_free(found->made[1]);
-	g_free(found);
 }
 
 WpLayout *wp_layout_new(GError **error)
@@ -405,10 +388,7 @@ WpLayout *wp_layout_new(GError **error)
 	layout->markers = layer_new();
 	layout->cpu_fields = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(layout->cpu_fields, NULL);
-	layout->texts = g_string_chunk_new(1024);
 	wp_mutex_init(&layout->mutex);
-	layout->found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, found_free);
-
 	if (!layout_add_document(layout, &document, error))
 		return NULL;
 	return g_steal_pointer(&layout);
@@ -424,11 +404,10 @@ void wp_layout_unref(WpLayout *layout)
 {
 	if (!layout || !g_atomic_int_dec_and_test(&layout->n_refs))
 		return;
-	g_hash_table_unref(layout->found);
 	g_ptr_array_unref(layout->layers);
 	layer_free(layout->markers);
 	g_ptr_array_unref(layout->cpu_fields);
-	g_string_chunk_free(layout->texts);
+	wp_arena_clear(&layout->memory);
 	wp_mutex_clear(&layout->mutex);
 	g_free(layout);
 }
@@ -466,7 +445,6 @@ void wp_layout_add_marker(WpLayout *layout, const gchar *name, const gchar *id_f
 	Layer *layer = layout->markers;
 	Rule *rule = rule_new(WP_EV_MARKER);
 
-	layout_forget(layout);
 	marker_add_slot(rule, WP_MARKER_NAME, WP_SLOT_STRING, WP_LAYOUT_CONSTANT, NULL);
 	marker_add_slot(rule, WP_MARKER_VTID, WP_SLOT_INTEGER, WP_LAYOUT_FIELD,
 			layer_add_word(layer, "vtid"));
@@ -482,60 +460,63 @@ void wp_layout_add_marker(WpLayout *layout, const gchar *name, const gchar *id_f
 	layer_add_name(layer, *layer_add_word(layer, name), rule);
 }
 
-/* A copy of rule, which must outlive it, whose slots without a source hold text. Call with the lock held. */
-static Rule *rule_with_text(WpLayout *layout, const Rule *rule, const gchar *text)
+/* An event like a rule's, whose slots without a source hold text. Call with the lock held. */
+static const WpLayoutEvent *make_event(WpLayout *layout, const Rule *rule, const gchar *text)
 {
-	Rule *copy = rule_new(rule->event.kind);
+	WpArena *memory = &layout->memory;
+	WpLayoutEvent *event = wp_arena_copy(memory, &rule->event, sizeof(*event));
+	WpLayoutSlot *slots = wp_arena_copy(memory, rule->event.slots,
+					    rule->event.n_slots * sizeof(*slots));
 
-	for (guint i = 0; i < rule->event.n_slots; i++) {
-		WpLayoutSlot slot = rule->event.slots[i];
-
-		if (slot.source == WP_LAYOUT_CONSTANT && !slot.constant)
-			slot.constant = g_string_chunk_insert_const(layout->texts, text);
-		g_array_append_val(copy->slots, slot);
-	}
-	rule_seal(copy);
-	return copy;
+	for (guint i = 0; i < event->n_slots; i++)
+		if (slots[i].source == WP_LAYOUT_CONSTANT && !slots[i].constant)
+			slots[i].constant = text;
+	event->slots = slots;
+	return event;
 }
 
-static Found *layout_find_anew(WpLayout *layout, const gchar *name)
+/* The event of a rule that text of length bytes, a part of name, completes. */
+static const WpLayoutEvent *complete(WpLayout *layout, Rule *rule, const gchar *name,
+				     const gchar *text, gsize length)
 {
-	Found *found = g_new0(Found, 1);
-	Rule *rule = NULL;
-	g_autofree gchar *match = NULL;
-	g_autofree gchar *unused = NULL;
+	const WpLayoutEvent *event;
 
-	for (guint i = layout->layers->len; !rule && i-- > 0;)
-		rule = layer_find(layout->layers->pdata[i], name, &match);
-	if (rule && rule->needs_match)
-		rule = found->made[0] = rule_with_text(layout, rule, match);
-	found->event = rule ? &rule->event : NULL;
+	wp_mutex_lock(&layout->mutex);
+	if (!rule->by_name)
+		rule->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+	event = g_hash_table_lookup(rule->by_name, name);
+	if (!event) {
+		gchar *key = wp_arena_copy_text(&layout->memory, name, strlen(name));
 
-	/* A marker's text is its whole name. */
-	rule = layer_find(layout->markers, name, &unused);
-	if (rule)
-		rule = found->made[1] = rule_with_text(layout, rule, name);
-	found->marker = rule ? &rule->event : NULL;
-	return found;
+		text = wp_arena_copy_text(&layout->memory, text, length);
+		event = make_event(layout, rule, text);
+		g_hash_table_insert(rule->by_name, key, (gpointer)event);
+	}
+	wp_mutex_unlock(&layout->mutex);
+	return event;
 }
 
 const WpLayoutEvent *wp_layout_find(WpLayout *layout, const gchar *event_name,
 				    const WpLayoutEvent **ret_marker)
 {
-	const WpLayoutEvent *event;
-	Found *found;
+	const gsize length = strlen(event_name);
+	const Pattern *pattern = NULL;
+	Rule *rule = NULL;
 
-	wp_mutex_lock(&layout->mutex);
-	found = g_hash_table_lookup(layout->found, event_name);
-	if (!found) {
-		found = layout_find_anew(layout, event_name);
-		g_hash_table_insert(layout->found, g_strdup(event_name), found);
+	if (ret_marker) {
+		Rule *marker = layer_find(layout->markers, event_name, &pattern);
+
+		/* A marker's text is its whole name. */
+		*ret_marker = marker ? complete(layout, marker, event_name, event_name, length)
+				     : NULL;
 	}
-	event = found->event;
-	if (ret_marker)
-		*ret_marker = found->marker;
-	wp_mutex_unlock(&layout->mutex);
-	return event;
+	for (guint i = layout->layers->len; !rule && i-- > 0;)
+		rule = layer_find(layout->layers->pdata[i], event_name, &pattern);
+	/* Such a rule has no names but patterns. */
+	if (rule && rule->needs_match)
+		return complete(layout, rule, event_name, event_name + pattern->prefix_length,
+				length - pattern->prefix_length - pattern->suffix_length);
+	return rule ? &rule->event : NULL;
 }
 
 void wp_layout_leave_out(WpLayout *layout, WpEventKind kind, guint slot)
