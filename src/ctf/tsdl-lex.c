@@ -29,23 +29,16 @@ static gboolean is_word_char(gchar c)
 	return class_of(c) >= DIGIT;
 }
 
-/* Past a comment; FALSE when it has no end. */
-static gboolean skip_comment(WpTsdlLexer *lexer)
+/* Past a comment; FALSE when it has no end. Kept apart, so that the lexer itself calls nothing. */
+static G_GNUC_NO_INLINE gboolean skip_comment(WpTsdlLexer *lexer)
 {
 	const gchar *at = lexer->at;
 	const gsize left = (gsize)(lexer->end - at);
-	const gchar *close;
+	const gboolean is_line = at[1] == '/';
+	const gchar *close = is_line ? memchr(at, '\n', left) : memmem(at + 2, left - 2, "*/", 2);
 
-	if (at[1] == '/') {
-		close = memchr(at, '\n', left);
-		lexer->at = close ? close : lexer->end;
-		return TRUE;
-	}
-	close = memmem(at + 2, left - 2, "*/", 2);
-	lexer->at = close ? close + 2 : lexer->end;
-	for (; at < lexer->at; at++)
-		lexer->line += *at == '\n';
-	return close != NULL;
+	lexer->at = !close ? lexer->end : is_line ? close : close + 2;
+	return is_line || close;
 }
 
 /* Past blanks and comments; FALSE when a comment has no end. */
@@ -54,10 +47,10 @@ static gboolean skip_blanks(WpTsdlLexer *lexer)
 	for (;;) {
 		const gchar *at = lexer->at, *const end = lexer->end;
 
-		for (; at < end && class_of(*at) == BLANK; at++)
-			lexer->line += *at == '\n';
+		while (at < end && class_of(*at) == BLANK)
+			at++;
 		lexer->at = at;
-		if (end - at < 2 || at[0] != '/' || (at[1] != '/' && at[1] != '*'))
+		if (at == end || *at != '/' || end - at < 2 || (at[1] != '/' && at[1] != '*'))
 			return TRUE;
 		if (!skip_comment(lexer))
 			return FALSE;
@@ -73,7 +66,7 @@ static guint digit_value(gchar c)
 	return c >= 'a' && c <= 'f' ? (guint)(c - 'a') + 10 : G_MAXUINT;
 }
 
-static void lex_number(WpTsdlLexer *lexer)
+static G_GNUC_NO_INLINE void lex_number(WpTsdlLexer *lexer)
 {
 	WpTsdlToken *token = &lexer->token;
 	const gchar *at = lexer->at, *const end = lexer->end;
@@ -184,18 +177,27 @@ void wp_tsdl_lexer_advance(WpTsdlLexer *lexer)
 	}
 }
 
-void wp_tsdl_lexer_skip(WpTsdlLexer *lexer, const gchar *at, guint n_lines)
+void wp_tsdl_lexer_go_to(WpTsdlLexer *lexer, const gchar *at)
 {
 	lexer->at = at;
-	lexer->line += n_lines;
 	wp_tsdl_lexer_advance(lexer);
+}
+
+guint wp_tsdl_lexer_line(const WpTsdlLexer *lexer)
+{
+	const gchar *const text = lexer->token.span.text;
+	const gchar *const end = text ? text : lexer->at;
+	guint line = 1;
+
+	for (const gchar *at = lexer->begin; at < end; at++)
+		line += *at == '\n';
+	return line;
 }
 
 void wp_tsdl_lexer_init(WpTsdlLexer *lexer, const gchar *text, gsize length)
 {
-	lexer->at = text;
+	lexer->begin = lexer->at = text;
 	lexer->end = text + length;
-	lexer->line = 1;
 	wp_tsdl_lexer_advance(lexer);
 }
 

@@ -35,17 +35,19 @@ typedef struct {
 } WpTsdlToken;
 
 typedef struct {
-	const gchar *at, *end; /* borrowed: what is left of the source */
+	const gchar *begin; /* borrowed: the source */
+	const gchar *at, *end; /* borrowed: what is left of it */
 	const gchar *behind; /* borrowed: the end of the token before the look-ahead */
-	guint line; /* of the look-ahead */
 	WpTsdlToken token; /* the look-ahead */
 } WpTsdlLexer;
 
 void wp_tsdl_lexer_init(WpTsdlLexer *lexer, const gchar *text, gsize length);
 /* Drops the look-ahead and reads the next one. */
 void wp_tsdl_lexer_advance(WpTsdlLexer *lexer);
-/* Drops the look-ahead, and all up to at, which lies in the source with n_lines line ends before it. */
-void wp_tsdl_lexer_skip(WpTsdlLexer *lexer, const gchar *at, guint n_lines);
+/* The same, from at in the source on. */
+void wp_tsdl_lexer_go_to(WpTsdlLexer *lexer, const gchar *at);
+/* The line that the look-ahead is in, the first one being 1. */
+guint wp_tsdl_lexer_line(const WpTsdlLexer *lexer);
 
 /* Inlined, so that a constant word's length is one. */
 static inline gboolean wp_tsdl_span_is(const WpTsdlSpan *span, const gchar *word)

@@ -23,7 +23,7 @@ typedef struct {
 	WpCtfTrace *trace; /* borrowed: being filled */
 	const gchar *name; /* borrowed: for messages */
 	guint nesting; /* of braces and types at the look-ahead */
-	guint n_types; /* made so far */
+	guint n_made; /* types, lists of members, classes and clocks so far */
 	guint n_names; /* of types, looked for so far */
 	GArray *fields; /* owned: WpCtfField of the structs that are open, those of inner ones last */
 	GString *words; /* owned: the name that was looked for last */

@@ -43,13 +43,14 @@ static void name_type(WpTsdlParser *parser, WpTsdlScope *scope, const gchar *nam
 
 static WpCtfType *new_type(WpTsdlParser *parser, WpCtfKind kind)
 {
-	if (parser->n_types++ >= WP_CTF_TYPES_MAX) {
+	if (parser->n_made >= WP_CTF_TYPES_MAX) {
 		wp_tsdl_refuse(parser, "there are more than %u types", WP_CTF_TYPES_MAX);
 		return NULL;
 	}
 
 	WpCtfType *type = wp_arena_new0(&parser->trace->memory, WpCtfType);
 
+	parser->n_made++;
 	type->kind = kind;
 	type->align = 1;
 	type->n_places = 1;
@@ -258,8 +259,8 @@ static gboolean parse_new_scalar(WpTsdlParser *parser, WpCtfKind kind, const WpC
 typedef struct {
 	WpCtfKind kind; /* integer or struct */
 	WpTsdlSpan body; /* of the source: what is between the braces, and the closing one */
-	guint line, nesting, n_names; /* the parser's at the opening brace */
-	guint n_lines; /* line ends within the body */
+	guint nesting, n_names; /* the parser's at the opening brace */
+	guint n_made; /* what parsing it adds to the parser's */
 	const WpCtfType *type; /* borrowed of the trace */
 } Known;
 
@@ -276,11 +277,10 @@ static guint known_hash(gconstpointer data)
 	for (; (gsize)(end - at) >= sizeof(word); at += sizeof(word)) {
 		memcpy(&word, at, sizeof(word));
 		hash = (hash ^ word) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
 	}
 	for (; at < end; at++)
 		hash = hash * 33 + (guchar)*at;
-	return (guint)hash;
+	return (guint)(hash >> 32 ^ hash);
 }
 
 static gboolean known_equal(gconstpointer a, gconstpointer b)
@@ -325,15 +325,20 @@ static gboolean recall(WpTsdlParser *parser, WpCtfKind kind, Known *ret_known)
 
 	*ret_known = (Known){.kind = kind,
 			     .body = find_body(lexer, kind),
-			     .line = lexer->line,
 			     .nesting = parser->nesting,
-			     .n_names = parser->n_names};
+			     .n_names = parser->n_names,
+			     .n_made = parser->n_made};
 	known = ret_known->body.length ? g_hash_table_lookup(parser->known, ret_known) : NULL;
-	/* Where there are more braces around it than there were, it may be too deep. */
-	if (!known || known->nesting < parser->nesting)
+	/*
+	 * Where there are more braces around it than there were, it may be too deep. A struct
+	 * counts each time, so that a limit is not a matter of how different its texts are.
+	 */
+	if (!known || known->nesting < parser->nesting ||
+	    parser->n_made + known->n_made > WP_CTF_TYPES_MAX)
 		return FALSE;
+	parser->n_made += known->n_made;
 	ret_known->type = known->type;
-	wp_tsdl_lexer_skip(lexer, known->body.length + lexer->at, known->n_lines);
+	wp_tsdl_lexer_go_to(lexer, lexer->at + known->body.length);
 	return TRUE;
 }
 
@@ -346,10 +351,7 @@ static void remember(WpTsdlParser *parser, Known *known, const WpCtfType *type)
 	if (!known->body.length || lexer->behind != known->body.text + known->body.length ||
 	    parser->n_names != known->n_names)
 		return;
-	/* Behind a struct there is a semicolon, but what follows an integer may be lines below. */
-	known->n_lines = lexer->line - known->line;
-	if (known->kind == WP_CTF_INTEGER && known->n_lines)
-		return;
+	known->n_made = known->kind == WP_CTF_STRUCT ? parser->n_made - known->n_made : 0;
 	known->type = type;
 	g_hash_table_add(parser->known, wp_arena_copy(&parser->memory, known, sizeof(*known)));
 }
@@ -533,6 +535,18 @@ static gboolean lookup_words(WpTsdlParser *parser, const WpTsdlScope *scope, con
 	return *ret_type || unknown_type(parser, name);
 }
 
+/* The last elements of an array, from first on, as the trace's own; NULL if there are none. */
+static gpointer keep_members(WpTsdlParser *parser, GArray *array, guint first, guint32 *ret_n)
+{
+	const gsize size = g_array_get_element_size(array);
+
+	*ret_n = array->len - first;
+	if (!*ret_n)
+		return NULL;
+	parser->n_made++;
+	return wp_arena_copy(&parser->trace->memory, array->data + first * size, *ret_n * size);
+}
+
 /* ---- enumerations ---- */
 
 static gboolean parse_mapping(WpTsdlParser *parser, guint64 *next, WpCtfMapping *mapping)
@@ -576,9 +590,7 @@ static gboolean parse_mappings(WpTsdlParser *parser, WpCtfType *type)
 		if (!wp_tsdl_accept(&parser->lexer, ',') && !wp_tsdl_is_char(&parser->lexer, '}'))
 			return wp_tsdl_unexpected(parser, "a comma");
 	}
-	type->n_mappings = mappings->len;
-	type->mappings = wp_arena_copy(&parser->trace->memory, mappings->data,
-				       mappings->len * sizeof(WpCtfMapping));
+	type->mappings = keep_members(parser, mappings, 0, &type->n_mappings);
 	return TRUE;
 }
 
@@ -651,11 +663,7 @@ static gboolean parse_fields(WpTsdlParser *parser, const WpTsdlScope *up, WpCtfT
 		}
 	}
 	parser->nesting--;
-	type->n_fields = parser->fields->len - first;
-	if (type->n_fields)
-		type->fields = wp_arena_copy(&parser->trace->memory,
-					     &g_array_index(parser->fields, WpCtfField, first),
-					     type->n_fields * sizeof(WpCtfField));
+	type->fields = keep_members(parser, parser->fields, first, &type->n_fields);
 	g_array_set_size(parser->fields, first);
 	for (guint i = 0; i < type->n_fields; i++) {
 		type->depth = MAX(type->depth, type->fields[i].type->depth + 1);

@@ -46,7 +46,7 @@ static gboolean fail(WpTsdlParser *parser, WpError code, const gchar *format, va
 		return FALSE;
 	text = g_strdup_vprintf(format, args);
 	g_set_error(&parser->error, WP_ERROR, code, "%s, line %u of its text: %s.", parser->name,
-		    parser->lexer.line, text);
+		    wp_tsdl_lexer_line(&parser->lexer), text);
 	return FALSE;
 }
 
@@ -429,6 +429,7 @@ static gboolean parse_clock(WpTsdlParser *parser, const WpTsdlScope *scope)
 	GPtrArray *clocks = parser->trace->clocks;
 	WpCtfClock *clock = wp_arena_new0(&parser->trace->memory, WpCtfClock);
 
+	parser->n_made++;
 	clock->freq = (guint64)WP_NS_PER_S;
 	if (!parse_block(parser, scope, clock_entry, clock))
 		return FALSE;
@@ -546,6 +547,7 @@ static gboolean parse_event(WpTsdlParser *parser, const WpTsdlScope *scope, GPtr
 {
 	WpCtfEventClass *event = wp_arena_new0(&parser->trace->memory, WpCtfEventClass);
 
+	parser->n_made++;
 	event->name = "";
 	event->loglevel = -1;
 	if (!parse_block(parser, scope, event_entry, event))
