@@ -38,8 +38,6 @@ static gboolean count_event(const WpEvent *event, gpointer data, GError **error)
 
 static void print_info(const WpTraceInfo *info)
 {
-	g_autoptr(GList) names = g_hash_table_get_keys(info->event_names);
-
 	printf("host %s\ndomain %s\ntracer %s %d.%d\nkernel %s\nclock %s %" G_GINT64_FORMAT
 	       "\nstreams %u\nbytes %" G_GUINT64_FORMAT "\n",
 	       info->host ? info->host : "?", info->domain ? info->domain : "?",
@@ -47,9 +45,9 @@ static void print_info(const WpTraceInfo *info)
 	       info->kernel_release ? info->kernel_release : "?",
 	       info->clock_uuid ? info->clock_uuid : "?", info->clock_offset, info->n_streams,
 	       info->n_bytes);
-	names = g_list_sort(names, (GCompareFunc)(gpointer)strcmp);
-	for (GList *at = names; at; at = at->next)
-		printf("event %s\n", (const gchar *)at->data);
+	for (guint kind = 0; kind < WP_EV_N; kind++)
+		if (info->kinds >> kind & 1)
+			printf("kind %s\n", wp_event_kind_name(kind));
 }
 
 static void print_findings(const WpFindings *findings)

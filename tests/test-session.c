@@ -469,11 +469,9 @@ static gchar *missing_roles(WpLayout *layout, const gchar *events, gint minor, c
 	GString *text = g_string_new(NULL);
 
 	info.kernel_release = (gchar *)release;
-	info.event_names = g_hash_table_new(g_str_hash, g_str_equal);
 	for (guint i = 0; names[i]; i++)
-		g_hash_table_add(info.event_names, names[i]);
-	wp_needs_add_missing(missing, wp_needs_kinds(&info, layout), &info);
-	g_hash_table_destroy(info.event_names);
+		wp_trace_info_add_event(&info, wp_layout_find(layout, names[i], NULL));
+	wp_needs_add_missing(missing, wp_needs_kinds(&info), &info);
 	for (guint i = 0; i < missing->len; i++) {
 		WpMissing *m = &g_array_index(missing, WpMissing, i);
 

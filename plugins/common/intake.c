@@ -165,12 +165,11 @@ static Trace *trace_new(WpIntake *intake, const bt_trace *in, GError **error)
 	Trace *trace;
 
 	info.path = g_strdup(name ?: "");
-	info.event_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	trace = g_new0(Trace, 1);
 	trace->intake = intake;
 	trace->streams = g_hash_table_new_full(NULL, NULL, NULL, stream_free);
 	trace->name = g_strdup(name ?: "A trace without a name");
-	if (!wp_bt2_info_fill(&info, in, error) ||
+	if (!wp_bt2_info_fill(&info, in, wp_feed_get_layout(intake->feed), error) ||
 	    bt_trace_add_destruction_listener(in, trace_destroyed, trace, &trace->listener) !=
 		    BT_TRACE_ADD_LISTENER_STATUS_OK) {
 		if (error && !*error)

@@ -324,7 +324,7 @@ WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, 
 	if (head->info.n_streams == 0)
 		return g_steal_pointer(&head);
 	trace = first_trace(reader, error);
-	if (!trace || !wp_bt2_info_fill(&head->info, trace, error))
+	if (!trace || !wp_bt2_info_fill(&head->info, trace, layout, error))
 		return NULL;
 	for (guint i = 0; i < head->info.n_streams; i++)
 		reader->streams[i].context.host = head->info.host;

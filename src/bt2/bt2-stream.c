@@ -308,7 +308,8 @@ static void set_clock(WpTraceInfo *info, const bt_clock_class *clock)
 }
 
 /* FALSE when some stream class has no clock: its events would have no time. */
-static gboolean set_classes(WpTraceInfo *info, const bt_trace_class *trace, GError **error)
+static gboolean set_classes(WpTraceInfo *info, const bt_trace_class *trace, WpLayout *layout,
+			    GError **error)
 {
 	for (guint64 i = 0; i < bt_trace_class_get_stream_class_count(trace); i++) {
 		const bt_stream_class *stream = bt_trace_class_borrow_stream_class_by_index_const(
@@ -330,7 +331,7 @@ static gboolean set_classes(WpTraceInfo *info, const bt_trace_class *trace, GErr
 				bt_stream_class_borrow_event_class_by_index_const(stream, e));
 
 			if (name)
-				g_hash_table_add(info->event_names, g_strdup(name));
+				wp_trace_info_add_event(info, wp_layout_find(layout, name, NULL));
 		}
 	}
 	return TRUE;
@@ -351,9 +352,10 @@ static void set_environment(WpTraceInfo *info, const bt_trace *trace)
 	info->tracer_minor = env_number(trace, "tracer_minor");
 }
 
-gboolean wp_bt2_info_fill(WpTraceInfo *info, const bt_trace *trace, GError **error)
+gboolean wp_bt2_info_fill(WpTraceInfo *info, const bt_trace *trace, WpLayout *layout,
+			  GError **error)
 {
-	if (!set_classes(info, bt_trace_borrow_class_const(trace), error))
+	if (!set_classes(info, bt_trace_borrow_class_const(trace), layout, error))
 		return FALSE;
 	set_environment(info, trace);
 	return TRUE;

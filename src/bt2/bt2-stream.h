@@ -56,9 +56,10 @@ void wp_bt2_stream_give_up(WpBt2Stream *stream, WpBatch *batch);
 
 /*
  * Fills the members of an info that a trace and its classes tell: all but path, n_bytes,
- * n_streams and n_cpus. WP_ERROR_FAILED when events of the trace have no time.
+ * n_streams and n_cpus, the kinds under a layout (borrowed). WP_ERROR_FAILED when events of the trace have no time.
  */
-gboolean wp_bt2_info_fill(WpTraceInfo *info, const bt_trace *trace, GError **error);
+gboolean wp_bt2_info_fill(WpTraceInfo *info, const bt_trace *trace, WpLayout *layout,
+			  GError **error);
 
 G_END_DECLS
 

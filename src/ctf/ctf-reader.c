@@ -643,15 +643,7 @@ static void fill_info(CtfReader *reader)
 	wp_ctf_timescale_init(&scale, clock);
 	info->clock_offset = scale.base;
 	info->clock_uuid = clock ? g_strdup(clock->uuid) : NULL;
-	for (guint i = 0; i < trace->streams->len; i++) {
-		const WpCtfStreamClass *stream = g_ptr_array_index(trace->streams, i);
-
-		for (guint e = 0; e < stream->events->len; e++) {
-			const WpCtfEventClass *event = g_ptr_array_index(stream->events, e);
-
-			g_hash_table_add(info->event_names, g_strdup(event->name));
-		}
-	}
+	info->kinds = reader->program->kinds;
 	info->n_bytes = reader->index->n_bytes;
 	info->n_streams = reader->index->streams->len;
 	info->n_cpus = reader->index->n_cpus;

@@ -482,8 +482,10 @@ static gboolean plan_event(Builder *builder, WpCtfStreamPlan *stream, const WpCt
 	memcpy(scopes->roots, outer, sizeof(scopes->roots));
 	if (!build_event(builder, stream->klass, event, scopes, error))
 		return FALSE;
-	if (wanted)
+	if (wanted) {
+		builder->program->kinds |= G_GUINT64_CONSTANT(1) << wanted->kind;
 		done = add_record(builder, scopes, wanted, known, cpu_from_packet, plan);
+	}
 	if (marker && done)
 		done = add_record(builder, scopes, marker, known, cpu_from_packet, plan);
 	if (!plan->n_records) {

@@ -197,6 +197,7 @@ typedef struct {
 	WpArena memory; /* loads and texts of quick events */
 	const WpCtfType **enums; /* owned; borrowed of the trace */
 	guint32 n_enums;
+	guint64 kinds; /* bits of the kinds that events are, as WpTraceInfo has them */
 	guint32 header_pc;
 	guint32 header_has; /* WP_CTF_HAS bits */
 	WpCtfStreamPlan *streams; /* owned */

@@ -16,7 +16,6 @@ void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layo
 	reader->info = (WpTraceInfo){0};
 	reader->info.path = g_strdup(path);
 	reader->info.tracer_major = reader->info.tracer_minor = -1;
-	reader->info.event_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
 void wp_trace_info_clear(WpTraceInfo *info)
@@ -27,7 +26,6 @@ void wp_trace_info_clear(WpTraceInfo *info)
 	g_free(info->tracer);
 	g_free(info->kernel_release);
 	g_free(info->clock_uuid);
-	g_clear_pointer(&info->event_names, g_hash_table_destroy);
 }
 
 void wp_reader_clear(WpReader *reader)

@@ -28,8 +28,11 @@ typedef struct {
 	guint64 n_bytes; /* of all streams, for progress */
 	guint n_streams;
 	guint n_cpus; /* distinct CPUs seen in packet contexts, 0 when unknown before reading */
-	GHashTable
-		*event_names; /* owned: set of gchar *: event classes that the metadata declares */
+	/*
+	 * A bit, 1 << WpEventKind, for each kind that the layout makes of an event class which the
+	 * metadata declares, whether the trace holds such an event or not. Markers are not counted.
+	 */
+	guint64 kinds;
 } WpTraceInfo;
 
 /* What passed of a trace, or of a part of it. */
@@ -102,6 +105,12 @@ static inline gboolean wp_reader_next(WpReader *reader, guint stream, WpBatch *b
 void wp_reader_free(WpReader *reader);
 /* Frees what an info owns. */
 void wp_trace_info_clear(WpTraceInfo *info);
+/* Counts what the layout makes of an event class (NULL: nothing) among the kinds. */
+static inline void wp_trace_info_add_event(WpTraceInfo *info, const WpLayoutEvent *event)
+{
+	if (event)
+		info->kinds |= G_GUINT64_CONSTANT(1) << event->kind;
+}
 /* For implementations: initialises and clears the head. */
 void wp_reader_init(WpReader *reader, const WpReaderClass *klass, WpLayout *layout,
 		    const gchar *path);

@@ -121,7 +121,7 @@ static void add_plan(FtraceReader *reader, const WpFtraceEvent *event)
 	if (marker)
 		plan_part(plan, event, marker);
 	g_hash_table_insert(reader->plans, GUINT_TO_POINTER(event->id), plan);
-	g_hash_table_add(reader->head.info.event_names, g_strdup(event->name));
+	wp_trace_info_add_event(&reader->head.info, layout);
 }
 
 /* Which events there are: the formats alone do not tell. */

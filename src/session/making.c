@@ -130,7 +130,7 @@ static void report_missing(const WpMade *made, const WpHostGroup *group, WpTrace
 	for (guint i = 0; i < group->readers->len; i++) {
 		const WpReader *reader = group->readers->pdata[i];
 
-		kinds |= wp_needs_kinds(&reader->info, made->layout);
+		kinds |= wp_needs_kinds(&reader->info);
 		if (teller == G_MAXUINT && g_strcmp0(reader->info.domain, "ust"))
 			teller = i;
 	}

@@ -77,19 +77,10 @@ static gboolean is_ftrace(const WpTraceInfo *info)
 	return !g_strcmp0(info->tracer, "trace-cmd");
 }
 
-guint64 wp_needs_kinds(const WpTraceInfo *info, WpLayout *layout)
+guint64 wp_needs_kinds(const WpTraceInfo *info)
 {
-	GHashTableIter iter;
-	gpointer name;
-	guint64 kinds = 0;
+	guint64 kinds = info->kinds;
 
-	g_hash_table_iter_init(&iter, info->event_names);
-	while (g_hash_table_iter_next(&iter, &name, NULL)) {
-		const WpLayoutEvent *event = wp_layout_find(layout, name, NULL);
-
-		if (event)
-			kinds |= G_GUINT64_CONSTANT(1) << event->kind;
-	}
 	/* Packets are there with headers (which ftrace has not), or as what sockets saw. */
 	if (!is_ftrace(info) && kinds & KIND(NET_QUEUE) && kinds & KIND(NET_RECEIVE))
 		kinds |= KIND(SOCK_IN);

@@ -43,8 +43,8 @@ WpHostGroup *wp_hosts_add(GPtrArray *groups, const GPtrArray *inputs, guint inde
 
 /* ---- needs.c: which events are there ---- */
 
-/* A bit for each WpEventKind that the trace's metadata declares. */
-guint64 wp_needs_kinds(const WpTraceInfo *info, WpLayout *layout);
+/* The info's kinds, and what they make up together. */
+guint64 wp_needs_kinds(const WpTraceInfo *info);
 /*
  * What a host with these kinds lacks, appended to missing (WpMissing). info is of its kernel
  * trace: the command depends on the tracer's age.
