@@ -365,7 +365,6 @@ WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellab
 {
 	g_autofree WpMaking **makings = NULL;
 	WpMade made = {.inputs = feed->inputs,
-		       .layout = feed->layout,
 		       .findings = feed->findings,
 		       .memory = feed->memory};
 	WpAnalysis *analysis;

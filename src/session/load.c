@@ -351,7 +351,6 @@ static WpAnalysis *make_analysis(const Load *load)
 	WpMade made = {.makings = makings,
 		       .n_makings = load->n_jobs,
 		       .inputs = load->inputs,
-		       .layout = load->layout,
 		       .findings = load->findings,
 		       .memory = load->memory};
 

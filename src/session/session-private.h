@@ -71,7 +71,6 @@ typedef struct {
 	WpMaking *const *makings; /* borrowed */
 	guint n_makings;
 	const GPtrArray *inputs; /* borrowed: WpInput */
-	WpLayout *layout; /* borrowed */
 	const WpFindings *findings; /* borrowed */
 	WpMemory *memory; /* borrowed */
 } WpMade;
