@@ -36,6 +36,7 @@ test_scripts = \
 	tests/declined.sh \
 	tests/fixture-formats.sh \
 	tests/golden.sh \
+	tests/late-libraries.sh \
 	tests/max-memory.sh \
 	tests/meta-files.sh \
 	tests/meta-includes.sh \
@@ -68,7 +69,9 @@ test_programs = \
 	tests/test-ctf-traces \
 	tests/test-ctf-tsdl \
 	tests/test-differential \
+	tests/test-late-library \
 	tests/test-layout \
+	tests/test-xml \
 	tests/test-merge \
 	tests/test-graph-file \
 	tests/test-path \
@@ -143,6 +146,12 @@ tests_test_ctf_traces_LDADD = $(test_ldadd)
 tests_test_differential_SOURCES = tests/test-differential.c
 tests_test_differential_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_test_differential_LDADD = tests/lib/libtest.la $(test_ldadd)
+
+tests_test_late_library_SOURCES = tests/test-late-library.c
+tests_test_late_library_LDADD = $(test_ldadd)
+
+tests_test_xml_SOURCES = tests/test-xml.c
+tests_test_xml_LDADD = $(test_ldadd)
 
 tests_test_layout_SOURCES = tests/test-layout.c
 tests_test_layout_LDADD = $(test_ldadd)

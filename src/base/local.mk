@@ -9,6 +9,7 @@ libwaitpath_la_SOURCES += \
 	src/base/intmap.h \
 	src/base/json.h \
 	src/base/json-reader.h \
+	src/base/late-library.h \
 	src/base/out.h \
 	src/base/phase.h \
 	src/base/recent.h \
@@ -26,6 +27,7 @@ libwaitpath_la_SOURCES += \
 	src/base/intmap.c \
 	src/base/json.c \
 	src/base/json-reader.c \
+	src/base/late-library.c \
 	src/base/out.c \
 	src/base/phase.c \
 	src/base/strings.c \

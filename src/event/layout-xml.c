@@ -14,11 +14,32 @@
 #include <libxml/xmlschemas.h>
 
 #include "base/error.h"
+#include "base/late-library.h"
 #include "event/layout-elements.h"
 #include "event/layouts-resource.h"
 
 #define LAYOUT_FILE_MAX (1024 * 1024)
 #define LAYOUT_XSD "/waitpath/event/layouts.xsd"
+
+#define XML_FUNCTIONS(F)                                                                           \
+	F(xmlCtxtGetLastError)                                                                     \
+	F(xmlCtxtReadMemory)                                                                       \
+	F(xmlDocGetRootElement)                                                                    \
+	F(xmlFreeDoc)                                                                              \
+	F(xmlFreeParserCtxt)                                                                       \
+	F(xmlGetLineNo)                                                                            \
+	F(xmlInitParser)                                                                           \
+	F(xmlNewParserCtxt)                                                                        \
+	F(xmlSchemaFree)                                                                           \
+	F(xmlSchemaFreeParserCtxt)                                                                 \
+	F(xmlSchemaFreeValidCtxt)                                                                  \
+	F(xmlSchemaNewMemParserCtxt)                                                               \
+	F(xmlSchemaNewValidCtxt)                                                                   \
+	F(xmlSchemaParse)                                                                          \
+	F(xmlSchemaSetParserStructuredErrors)                                                      \
+	F(xmlSchemaSetValidStructuredErrors)                                                       \
+	F(xmlSchemaValidateDoc)
+WP_LATE_FUNCTIONS(XmlFunctions, get_xml, XML_FUNCTIONS, WP_SONAME_XML, "libxml2", "An event layout")
 
 /* The first complaint of libxml2 about one document. */
 typedef struct {
@@ -57,51 +78,53 @@ static gchar *read_file(const gchar *path, gsize *ret_size, GError **error)
 }
 
 /* Whether document conforms to the schema; the first complaint otherwise. */
-static gboolean validate(xmlDoc *document, Complaint *complaint)
+static gboolean validate(const XmlFunctions *xml, xmlDoc *document, Complaint *complaint)
 {
 	g_autoptr(GBytes)
 		resource = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XSD, 0, NULL);
 	gsize size = 0;
 	const gchar *text = resource ? g_bytes_get_data(resource, &size) : NULL;
-	xmlSchemaParserCtxt *parser = text ? xmlSchemaNewMemParserCtxt(text, (gint)size) : NULL;
+	xmlSchemaParserCtxt *parser = text ? xml->xmlSchemaNewMemParserCtxt(text, (gint)size)
+					   : NULL;
 	xmlSchema *schema = NULL;
 	xmlSchemaValidCtxt *validator = NULL;
 	gboolean valid = FALSE;
 
 	if (parser) {
-		xmlSchemaSetParserStructuredErrors(parser, complain, complaint);
-		schema = xmlSchemaParse(parser);
-		xmlSchemaFreeParserCtxt(parser);
+		xml->xmlSchemaSetParserStructuredErrors(parser, complain, complaint);
+		schema = xml->xmlSchemaParse(parser);
+		xml->xmlSchemaFreeParserCtxt(parser);
 	}
 	if (schema)
-		validator = xmlSchemaNewValidCtxt(schema);
+		validator = xml->xmlSchemaNewValidCtxt(schema);
 	if (validator) {
-		xmlSchemaSetValidStructuredErrors(validator, complain, complaint);
-		valid = xmlSchemaValidateDoc(validator, document) == 0;
-		xmlSchemaFreeValidCtxt(validator);
+		xml->xmlSchemaSetValidStructuredErrors(validator, complain, complaint);
+		valid = xml->xmlSchemaValidateDoc(validator, document) == 0;
+		xml->xmlSchemaFreeValidCtxt(validator);
 	}
-	xmlSchemaFree(schema);
+	xml->xmlSchemaFree(schema);
 	return valid;
 }
 
 /* Without network, external entities and a document type; NULL with a complaint. */
-static xmlDoc *parse(const gchar *text, gsize size, const gchar *path, Complaint *complaint)
+static xmlDoc *parse(const XmlFunctions *xml, const gchar *text, gsize size, const gchar *path,
+		     Complaint *complaint)
 {
-	xmlParserCtxt *parser = xmlNewParserCtxt();
+	xmlParserCtxt *parser = xml->xmlNewParserCtxt();
 	xmlDoc *document = NULL;
 
 	if (!parser)
 		return NULL;
-	document = xmlCtxtReadMemory(parser, text, (gint)size, path, NULL,
-				     XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-					     XML_PARSE_COMPACT);
+	document = xml->xmlCtxtReadMemory(parser, text, (gint)size, path, NULL,
+					  XML_PARSE_NONET | XML_PARSE_NOERROR |
+						  XML_PARSE_NOWARNING | XML_PARSE_COMPACT);
 	if (!document)
-		complain(complaint, xmlCtxtGetLastError(parser));
-	xmlFreeParserCtxt(parser);
+		complain(complaint, xml->xmlCtxtGetLastError(parser));
+	xml->xmlFreeParserCtxt(parser);
 	if (document && document->intSubset) {
 		complaint->text = g_strdup("a layout has no document type declaration");
 		complaint->line = 1;
-		g_clear_pointer(&document, xmlFreeDoc);
+		g_clear_pointer(&document, xml->xmlFreeDoc);
 	}
 	return document;
 }
@@ -135,7 +158,8 @@ static guint32 add_value(const xmlAttr *attribute, WpAttribute which, GString *t
 	return (guint32)begin;
 }
 
-static void add_element(const xmlNode *node, GArray *elements, GString *texts)
+static void add_element(const XmlFunctions *xml, const xmlNode *node, GArray *elements,
+			GString *texts)
 {
 	static const gchar *const names[] = {
 		[WP_ELEMENT_CPU] = "cpu",
@@ -155,7 +179,7 @@ static void add_element(const xmlNode *node, GArray *elements, GString *texts)
 	G_STATIC_ASSERT(G_N_ELEMENTS(attributes) == WP_ATTRIBUTE_N);
 	if (element.element == WP_ELEMENT_N)
 		return;
-	element.line = (guint)xmlGetLineNo(node);
+	element.line = (guint)xml->xmlGetLineNo(node);
 	for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
 		guint which = find_name(attribute->name, attributes, WP_ATTRIBUTE_N);
 
@@ -167,17 +191,18 @@ static void add_element(const xmlNode *node, GArray *elements, GString *texts)
 }
 
 /* What is below the root of a valid document, slots behind what they belong to. */
-static void add_elements(const xmlNode *root, GArray *elements, GString *texts)
+static void add_elements(const XmlFunctions *xml, const xmlNode *root, GArray *elements,
+			 GString *texts)
 {
 	/* Offset 0 is no text. */
 	g_string_append_c(texts, '\0');
 	for (const xmlNode *node = root->children; node; node = node->next) {
 		if (node->type != XML_ELEMENT_NODE)
 			continue;
-		add_element(node, elements, texts);
+		add_element(xml, node, elements, texts);
 		for (const xmlNode *slot = node->children; slot; slot = slot->next)
 			if (slot->type == XML_ELEMENT_NODE)
-				add_element(slot, elements, texts);
+				add_element(xml, slot, elements, texts);
 	}
 }
 
@@ -185,6 +210,7 @@ gboolean wp_layout_xml_read(const gchar *path, GArray *elements, GString *texts,
 {
 	gsize size;
 	g_autofree gchar *text = read_file(path, &size, error);
+	const XmlFunctions *xml;
 	Complaint complaint = {NULL, 0};
 	xmlDoc *document;
 	gboolean ok = FALSE;
@@ -196,10 +222,13 @@ gboolean wp_layout_xml_read(const gchar *path, GArray *elements, GString *texts,
 			    "%s is longer than 1 MiB, so it is no event layout.", path);
 		return FALSE;
 	}
-	xmlInitParser();
-	document = parse(text, size, path, &complaint);
-	if (document && validate(document, &complaint)) {
-		add_elements(xmlDocGetRootElement(document), elements, texts);
+	xml = get_xml(error);
+	if (!xml)
+		return FALSE;
+	xml->xmlInitParser();
+	document = parse(xml, text, size, path, &complaint);
+	if (document && validate(xml, document, &complaint)) {
+		add_elements(xml, xml->xmlDocGetRootElement(document), elements, texts);
 		ok = TRUE;
 	} else {
 		g_set_error(error, WP_ERROR, WP_ERROR_USAGE, "%s, line %d: %s%s", path,
@@ -207,7 +236,7 @@ gboolean wp_layout_xml_read(const gchar *path, GArray *elements, GString *texts,
 			    complaint.text && g_str_has_suffix(complaint.text, ".") ? "" : ".");
 	}
 	if (document)
-		xmlFreeDoc(document);
+		xml->xmlFreeDoc(document);
 	g_free(complaint.text);
 	return ok;
 }

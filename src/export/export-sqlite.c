@@ -15,10 +15,28 @@
 #include <sqlite3.h>
 
 #include "base/error.h"
+#include "base/late-library.h"
 #include "export/exporter-private.h"
 
 /* Steps of SQLite's machine between looks at the cancellable. */
 #define CANCEL_INTERVAL 10000
+
+#define SQLITE_FUNCTIONS(F)                                                                        \
+	F(sqlite3_bind_int64)                                                                      \
+	F(sqlite3_bind_null)                                                                       \
+	F(sqlite3_bind_text)                                                                       \
+	F(sqlite3_close)                                                                           \
+	F(sqlite3_errcode)                                                                         \
+	F(sqlite3_errmsg)                                                                          \
+	F(sqlite3_exec)                                                                            \
+	F(sqlite3_finalize)                                                                        \
+	F(sqlite3_open)                                                                            \
+	F(sqlite3_prepare_v2)                                                                      \
+	F(sqlite3_progress_handler)                                                                \
+	F(sqlite3_reset)                                                                           \
+	F(sqlite3_step)
+WP_LATE_FUNCTIONS(SqliteFunctions, get_sqlite, SQLITE_FUNCTIONS, WP_SONAME_SQLITE, "libsqlite3-0",
+		  "A database")
 
 static const gchar schema[] =
 	"PRAGMA journal_mode = OFF;"
@@ -37,6 +55,7 @@ static const gchar indexes[] = "CREATE INDEX slice_by_task ON slice(host, task, 
 			       "CREATE INDEX handover_by_target ON handover(to_host, to_task);";
 
 typedef struct {
+	const SqliteFunctions *sql; /* borrowed, static */
 	sqlite3 *db; /* owned */
 	const gchar *file; /* borrowed */
 	const WpExportJob *job; /* borrowed */
@@ -46,33 +65,34 @@ typedef struct {
 
 static gboolean fail(const Database *db, GError **error)
 {
-	if (sqlite3_errcode(db->db) == SQLITE_INTERRUPT) {
+	if (db->sql->sqlite3_errcode(db->db) == SQLITE_INTERRUPT) {
 		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 				    "The export was cancelled.");
 		return FALSE;
 	}
 	g_set_error(error, WP_ERROR, WP_ERROR_FAILED, "The database %s can't be written: %s.",
-		    db->file, sqlite3_errmsg(db->db));
+		    db->file, db->sql->sqlite3_errmsg(db->db));
 	return FALSE;
 }
 
 static gboolean run(Database *db, const gchar *sql, GError **error)
 {
-	return sqlite3_exec(db->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db, error);
+	return db->sql->sqlite3_exec(db->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db, error);
 }
 
 static gboolean prepare(Database *db, sqlite3_stmt **statement, const gchar *sql, GError **error)
 {
-	return sqlite3_prepare_v2(db->db, sql, -1, statement, NULL) == SQLITE_OK || fail(db, error);
+	return db->sql->sqlite3_prepare_v2(db->db, sql, -1, statement, NULL) == SQLITE_OK ||
+	       fail(db, error);
 }
 
 /* Texts live until the statement has run. */
-static void bind_text(sqlite3_stmt *statement, gint at, const gchar *text)
+static void bind_text(const Database *db, sqlite3_stmt *statement, gint at, const gchar *text)
 {
 	if (text)
-		sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT);
+		db->sql->sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT);
 	else
-		sqlite3_bind_null(statement, at);
+		db->sql->sqlite3_bind_null(statement, at);
 }
 
 /* The first failure is kept, and asked for when all is put. */
@@ -80,9 +100,9 @@ static void step(Database *db, sqlite3_stmt *statement)
 {
 	if (db->failed)
 		return;
-	if (sqlite3_step(statement) != SQLITE_DONE)
+	if (db->sql->sqlite3_step(statement) != SQLITE_DONE)
 		fail(db, &db->failed);
-	sqlite3_reset(statement);
+	db->sql->sqlite3_reset(statement);
 }
 
 static gboolean is_over(gpointer data)
@@ -101,14 +121,14 @@ static void on_task(gpointer data, guint32 host, WpId task)
 	WpActor actor;
 
 	wp_actor_init(&actor, db->job->graph, host, task, WP_TIME_MAX);
-	sqlite3_bind_int64(db->task, 1, host);
-	sqlite3_bind_int64(db->task, 2, task);
-	sqlite3_bind_int64(db->task, 3, actor.tid);
+	db->sql->sqlite3_bind_int64(db->task, 1, host);
+	db->sql->sqlite3_bind_int64(db->task, 2, task);
+	db->sql->sqlite3_bind_int64(db->task, 3, actor.tid);
 	if (actor.pid >= 0)
-		sqlite3_bind_int64(db->task, 4, actor.pid);
+		db->sql->sqlite3_bind_int64(db->task, 4, actor.pid);
 	else
-		sqlite3_bind_null(db->task, 4);
-	bind_text(db->task, 5, actor.comm);
+		db->sql->sqlite3_bind_null(db->task, 4);
+	bind_text(db, db->task, 5, actor.comm);
 	step(db, db->task);
 }
 
@@ -116,21 +136,21 @@ static void on_slice(gpointer data, const WpSlice *slice)
 {
 	Database *db = data;
 
-	sqlite3_bind_int64(db->slice, 1, slice->host);
-	sqlite3_bind_int64(db->slice, 2, slice->task);
-	sqlite3_bind_int64(db->slice, 3, slice->begin);
-	sqlite3_bind_int64(db->slice, 4, slice->end);
-	bind_text(db->slice, 5, wp_state_key(slice->state));
+	db->sql->sqlite3_bind_int64(db->slice, 1, slice->host);
+	db->sql->sqlite3_bind_int64(db->slice, 2, slice->task);
+	db->sql->sqlite3_bind_int64(db->slice, 3, slice->begin);
+	db->sql->sqlite3_bind_int64(db->slice, 4, slice->end);
+	bind_text(db, db->slice, 5, wp_state_key(slice->state));
 	step(db, db->slice);
 	if (slice->by.host == WP_NONE)
 		return;
-	bind_text(db->handover, 1, slice->by.packet ? "packet" : "wake-up");
-	sqlite3_bind_int64(db->handover, 2, slice->by.host);
-	sqlite3_bind_int64(db->handover, 3, slice->by.task);
-	sqlite3_bind_int64(db->handover, 4, slice->by.time);
-	sqlite3_bind_int64(db->handover, 5, slice->host);
-	sqlite3_bind_int64(db->handover, 6, slice->task);
-	sqlite3_bind_int64(db->handover, 7, slice->begin);
+	bind_text(db, db->handover, 1, slice->by.packet ? "packet" : "wake-up");
+	db->sql->sqlite3_bind_int64(db->handover, 2, slice->by.host);
+	db->sql->sqlite3_bind_int64(db->handover, 3, slice->by.task);
+	db->sql->sqlite3_bind_int64(db->handover, 4, slice->by.time);
+	db->sql->sqlite3_bind_int64(db->handover, 5, slice->host);
+	db->sql->sqlite3_bind_int64(db->handover, 6, slice->task);
+	db->sql->sqlite3_bind_int64(db->handover, 7, slice->begin);
 	step(db, db->handover);
 }
 
@@ -148,14 +168,14 @@ static void put_path(Database *db)
 
 		g_autofree gchar *cause = wp_cause_info_dup_text(&info, graph, s);
 
-		sqlite3_bind_int64(db->path, 1, i);
-		sqlite3_bind_int64(db->path, 2, s->host);
-		sqlite3_bind_int64(db->path, 3, s->task);
-		sqlite3_bind_int64(db->path, 4, s->begin);
-		sqlite3_bind_int64(db->path, 5, s->end);
-		bind_text(db->path, 6, wp_state_key(s->state));
-		sqlite3_bind_int64(db->path, 7, s->depth);
-		bind_text(db->path, 8, cause);
+		db->sql->sqlite3_bind_int64(db->path, 1, i);
+		db->sql->sqlite3_bind_int64(db->path, 2, s->host);
+		db->sql->sqlite3_bind_int64(db->path, 3, s->task);
+		db->sql->sqlite3_bind_int64(db->path, 4, s->begin);
+		db->sql->sqlite3_bind_int64(db->path, 5, s->end);
+		bind_text(db, db->path, 6, wp_state_key(s->state));
+		db->sql->sqlite3_bind_int64(db->path, 7, s->depth);
+		bind_text(db, db->path, 8, cause);
 		step(db, db->path);
 	}
 	wp_cause_info_clear(&info);
@@ -181,22 +201,22 @@ static gboolean put_meta(Database *db, GError **error)
 	if (!prepare(db, &statement, "INSERT INTO meta VALUES(?, ?)", error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-		bind_text(statement, 1, rows[i].key);
+		bind_text(db, statement, 1, rows[i].key);
 		if (rows[i].text)
-			bind_text(statement, 2, rows[i].text);
+			bind_text(db, statement, 2, rows[i].text);
 		else
-			sqlite3_bind_int64(statement, 2, rows[i].number);
+			db->sql->sqlite3_bind_int64(statement, 2, rows[i].number);
 		step(db, statement);
 	}
-	sqlite3_finalize(statement);
+	db->sql->sqlite3_finalize(statement);
 	if (!prepare(db, &statement, "INSERT INTO host VALUES(?, ?)", error))
 		return FALSE;
 	for (guint i = 0; i < graph->n_hosts; i++) {
-		sqlite3_bind_int64(statement, 1, i);
-		bind_text(statement, 2, graph->hosts[i]->name);
+		db->sql->sqlite3_bind_int64(statement, 1, i);
+		bind_text(db, statement, 2, graph->hosts[i]->name);
 		step(db, statement);
 	}
-	sqlite3_finalize(statement);
+	db->sql->sqlite3_finalize(statement);
 	return TRUE;
 }
 
@@ -222,20 +242,21 @@ static gboolean fill(Database *db, GError **error)
 	       wp_graph_check_damage(db->job->graph, error);
 }
 
-static gboolean make(const gchar *temporary, const gchar *file, const WpExportJob *job,
-		     GError **error)
+static gboolean make(const SqliteFunctions *sql, const gchar *temporary, const gchar *file,
+		     const WpExportJob *job, GError **error)
 {
-	Database db = {.file = file, .job = job};
-	gboolean ok = sqlite3_open(temporary, &db.db) == SQLITE_OK;
+	Database db = {.sql = sql, .file = file, .job = job};
+	gboolean ok = sql->sqlite3_open(temporary, &db.db) == SQLITE_OK;
 
 	if (ok)
-		sqlite3_progress_handler(db.db, CANCEL_INTERVAL, is_cancelled, job->cancellable);
+		sql->sqlite3_progress_handler(db.db, CANCEL_INTERVAL, is_cancelled,
+					      job->cancellable);
 	ok = ok ? fill(&db, error) : fail(&db, error);
-	sqlite3_finalize(db.task);
-	sqlite3_finalize(db.slice);
-	sqlite3_finalize(db.handover);
-	sqlite3_finalize(db.path);
-	sqlite3_close(db.db);
+	sql->sqlite3_finalize(db.task);
+	sql->sqlite3_finalize(db.slice);
+	sql->sqlite3_finalize(db.handover);
+	sql->sqlite3_finalize(db.path);
+	sql->sqlite3_close(db.db);
 	g_clear_error(&db.failed);
 	return ok;
 }
@@ -244,8 +265,11 @@ gboolean wp_sqlite_save(const gchar *file, const WpExportJob *job, GError **erro
 {
 	/* A database that is there is not added to. */
 	g_autofree gchar *temporary = g_strconcat(file, ".XXXXXX", NULL);
+	const SqliteFunctions *sql = get_sqlite(error);
 	gint fd;
 
+	if (!sql)
+		return FALSE;
 	/* Nor does it take the place of a device or a pipe. */
 	if (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
@@ -257,7 +281,7 @@ gboolean wp_sqlite_save(const gchar *file, const WpExportJob *job, GError **erro
 	fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
 	if (fd >= 0) {
 		close(fd);
-		if (!make(temporary, file, job, error)) {
+		if (!make(sql, temporary, file, job, error)) {
 			g_unlink(temporary);
 			return FALSE;
 		}

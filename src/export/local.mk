@@ -54,5 +54,4 @@ libwaitpath_la_SOURCES += \
 if HAVE_SQLITE
 libwaitpath_la_SOURCES += src/export/export-sqlite.c
 libwaitpath_la_CPPFLAGS += $(SQLITE_CFLAGS)
-libwaitpath_la_LIBADD += $(SQLITE_LIBS)
 endif
