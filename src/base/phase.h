@@ -4,9 +4,9 @@
  * and explained with waitpath.
  *
  * The events are waitpath:phase_begin and waitpath:phase_end, with the name of the phase. They
- * are there when this was built with lttng-ust, and cost a test of a flag unless the provider,
- * libwaitpath-trace.so, is loaded (LD_PRELOAD) and a session has enabled them. The library
- * itself needs nothing of lttng-ust to run.
+ * are made by libwaitpath-trace.so (phase-provider.c), which is there when this was built with
+ * lttng-ust and is loaded with LD_PRELOAD. Without it they cost the look at a pointer, and the
+ * library knows nothing of lttng-ust.
  */
 #ifndef WP_BASE_PHASE_H
 #define WP_BASE_PHASE_H
@@ -27,6 +27,13 @@ typedef const gchar *WpPhase; /* borrowed, static */
 /* The two are called by WP_PHASE(). */
 WpPhase wp_phase_begin(WpPhase phase);
 void wp_phase_end(WpPhase *phase);
+
+/* What the provider defines, by the name of WP_PHASE_PROVIDER. */
+typedef struct {
+	void (*begin)(WpPhase phase);
+	void (*end)(WpPhase phase);
+} WpPhaseProvider;
+#define WP_PHASE_PROVIDER wp_phase_provider
 
 /* From here to the end of the block is this phase. */
 #define WP_PHASE(phase)                                                                            \
