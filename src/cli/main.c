@@ -210,7 +210,9 @@ int main(int argc, char **argv)
 
 	(void)argc;
 	keep_freed_memory();
-	setlocale(LC_ALL, "");
+	/* Letters and the system's messages are the user's; numbers are the same everywhere. */
+	setlocale(LC_CTYPE, "");
+	setlocale(LC_MESSAGES, "");
 	/* A reader that goes, a file that may not grow: seen as a failed write. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
