@@ -15,10 +15,15 @@ G_BEGIN_DECLS
 #define WP_RECENT_BITS 6
 #define WP_RECENT_N (1u << WP_RECENT_BITS)
 
-/* Of an address: the upper bits of a product are its slot (after Knuth, volume 3, 6.4). */
+/* The upper bits of a product are the slot of a key (after Knuth, volume 3, 6.4). */
+static inline guint64 wp_recent_mix(guint64 key)
+{
+	return key * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+}
+
 static inline guint64 wp_recent_hash(gconstpointer address)
 {
-	return (guint64)(guintptr)address * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+	return wp_recent_mix((guintptr)address);
 }
 
 static inline guint wp_recent_slot(gconstpointer address)

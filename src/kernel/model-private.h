@@ -73,6 +73,8 @@ typedef struct {
 #define CPUS_MAX (G_MAXUINT16 - 1u)
 #define NAMES_CACHED_BITS 10
 #define NAMES_CACHED (1u << NAMES_CACHED_BITS)
+#define COMMS_CACHED_BITS 8
+#define COMMS_CACHED (1u << COMMS_CACHED_BITS)
 #define TIDS_CACHED 1024u
 #define FRAME_CAUSES_CACHED 64u
 #define DETAILS_CACHED 256u
@@ -172,6 +174,15 @@ typedef struct {
 	WpId id;
 } CachedName;
 
+/* What is known of a task's name that came lately: tasks by the thousand have few names. */
+typedef struct {
+	gchar text[16]; /* as in TaskState, but without an end when it does not fit */
+	WpId name; /* string, 0: empty */
+	gint32 ksoftirqd; /* as in TaskState, as is the next */
+	guint8 serves_device;
+	guint8 fits; /* text is all of it */
+} CachedComm;
+
 /* What a tid means now, kept beside the map of all. */
 typedef struct {
 	gint32 tid; /* 0: empty */
@@ -253,6 +264,7 @@ struct WpModel {
 	GHashTable *netifs; /* owned; set of gchar *: names of network devices */
 	WpId softirq_names[SOFTIRQ_N]; /* strings, 0: not asked for yet */
 	CachedName names[NAMES_CACHED];
+	CachedComm comms[COMMS_CACHED];
 	CachedTid tids[TIDS_CACHED];
 	CachedFrameCause frame_causes[FRAME_CAUSES_CACHED];
 	CachedDetail details[DETAILS_CACHED];
@@ -370,8 +382,9 @@ void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid);
 /* A new generation of tid that begins at time in state. */
 WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId cause,
 		 GError **error);
-/* No name, NULL or empty, changes nothing. */
-gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error);
+/* No name, NULL or empty, changes nothing. wide: its first 16 bytes can be read in any case. */
+gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, gboolean wide,
+			GError **error);
 WpId wp_name_get_slow(WpModel *model, CachedName *cached, const gchar *text);
 /* The id of a slot's text that comes again and again, like a system call's name; none gives 0. */
 static inline WpId wp_name_get(WpModel *model, const WpEvent *event, guint slot)

@@ -101,6 +101,12 @@ static const gchar *text_of(const WpEvent *event, guint slot)
 	return WP_EVENT_HAS(event, slot) ? event->v[slot].s : NULL;
 }
 
+/* Of each of its texts 16 bytes can be read. */
+static gboolean has_wide(const WpEvent *event)
+{
+	return (event->flags & WP_EVENT_TEXTS_WIDE) != 0;
+}
+
 static gint64 int_of(const WpEvent *event, guint slot, gint64 otherwise)
 {
 	return WP_EVENT_HAS(event, slot) ? event->v[slot].i : otherwise;
@@ -193,7 +199,8 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 	target = wp_task_get(model, tid, error);
 	if (target == WP_NONE ||
 	    (!*model_task(model, target)->comm &&
-	     !wp_task_rename(model, target, text_of(event, WP_SCHED_WAKING_COMM), error)))
+	     !wp_task_rename(model, target, text_of(event, WP_SCHED_WAKING_COMM), has_wide(event),
+			     error)))
 		return FALSE;
 
 	TaskState *t = model_task(model, target);
@@ -505,7 +512,7 @@ static G_GNUC_NO_INLINE gboolean on_fork(WpModel *model, const WpEvent *event, G
 	if (id == WP_NONE)
 		return FALSE;
 	child = wp_task_new(model, child_tid, model->now, WP_STATE_RUNNABLE, id, error);
-	if (child == WP_NONE || !wp_task_rename(model, child, comm, error))
+	if (child == WP_NONE || !wp_task_rename(model, child, comm, has_wide(event), error))
 		return FALSE;
 
 	WpTask *c = wp_host_task(host, child);
@@ -555,7 +562,7 @@ static G_GNUC_NO_INLINE gboolean on_exec(WpModel *model, const WpEvent *event, G
 		/* The kernel's comm has 15 bytes. */
 		if (strlen(base) > 15)
 			base[15] = '\0';
-		return wp_task_rename(model, task, base, error);
+		return wp_task_rename(model, task, base, FALSE, error);
 	}
 	return TRUE;
 }
@@ -602,7 +609,7 @@ static G_GNUC_NO_INLINE gboolean on_dump_process(WpModel *model, const WpEvent *
 	row->ppid = (gint32)int_of(event, WP_DUMP_PROCESS_PPID, row->ppid);
 	if (type == TYPE_USER || type == TYPE_KERNEL)
 		row->kind = type == TYPE_KERNEL ? WP_TASK_KERNEL : WP_TASK_USER;
-	if (!row->comm && !wp_task_rename(model, task, name, error))
+	if (!row->comm && !wp_task_rename(model, task, name, has_wide(event), error))
 		return FALSE;
 	if (!t->touched && t->phase == TASK_UNKNOWN &&
 	    int_of(event, WP_DUMP_PROCESS_STATUS, -1) == STATUS_WAIT) {

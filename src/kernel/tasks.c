@@ -131,13 +131,35 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 	return id;
 }
 
-/* "ksoftirqd/3" serves the softirqs of CPU 3, "irq/24-nvme0q1" and "napi/eth0-8193" a device. */
-static void learn_from_name(TaskState *state, const gchar *comm)
+/*
+ * What a name says of its task: "ksoftirqd/3" serves the softirqs of CPU 3, "irq/24-nvme0q1" and
+ * "napi/eth0-8193" a device.
+ */
+static void learn_from_name(CachedComm *cached, const gchar *comm)
 {
-	g_strlcpy(state->comm, comm, sizeof(state->comm));
-	state->serves_device = strncmp(comm, "irq/", 4) == 0 || strncmp(comm, "napi/", 5) == 0;
+	cached->serves_device = strncmp(comm, "irq/", 4) == 0 || strncmp(comm, "napi/", 5) == 0;
+	cached->ksoftirqd = -1;
 	if (strncmp(comm, "ksoftirqd/", 10) == 0 && g_ascii_isdigit(comm[10]))
-		state->ksoftirqd = atoi(comm + 10);
+		cached->ksoftirqd = atoi(comm + 10);
+}
+
+/* What is known of a name that is not empty; wide: 16 bytes of it can be read. */
+static const CachedComm *get_comm(WpModel *model, const gchar *comm, gboolean wide)
+{
+	WpStrings *strings = model->host->strings;
+	guint64 words[2] = {0};
+	CachedComm *cached;
+
+	memcpy(words, comm, wide ? sizeof(words) : strnlen(comm, sizeof(words)));
+	cached = &model->comms[wp_recent_mix(words[0] ^ words[1]) >> (64 - COMMS_CACHED_BITS)];
+	if (memcmp(cached->text, words, sizeof(words)) == 0 &&
+	    (cached->fits || strcmp(wp_strings_get(strings, cached->name), comm) == 0))
+		return cached;
+	memcpy(cached->text, words, sizeof(words));
+	cached->fits = strnlen(comm, sizeof(words)) < sizeof(words);
+	cached->name = wp_strings_intern(strings, comm);
+	learn_from_name(cached, comm);
+	return cached;
 }
 
 static gboolean change_name(WpHost *host, WpTask *task, WpTime time, WpId name, GError **error)
@@ -153,23 +175,31 @@ static gboolean change_name(WpHost *host, WpTask *task, WpTime time, WpId name, 
 	return TRUE;
 }
 
-gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, GError **error)
+gboolean wp_task_rename(WpModel *model, WpId task, const gchar *comm, gboolean wide, GError **error)
 {
 	WpHost *host = model->host;
 	WpTask *t = wp_host_task(host, task);
+	TaskState *state = model_task(model, task);
+	const CachedComm *cached;
 
-	if (!comm || !*comm || strcmp(wp_strings_get(host->strings, t->comm), comm) == 0)
+	if (!comm || !*comm)
 		return TRUE;
-
-	WpId name = wp_strings_intern(host->strings, comm);
-
-	learn_from_name(model_task(model, task), comm);
+	cached = get_comm(model, comm, wide);
+	memcpy(state->comm, cached->text, sizeof(state->comm));
+	/* What does not fit is never to be taken for equal by these bytes alone. */
+	if (!cached->fits)
+		state->comm[sizeof(state->comm) - 1] = '\0';
+	state->serves_device = cached->serves_device;
+	if (cached->ksoftirqd >= 0)
+		state->ksoftirqd = cached->ksoftirqd;
+	if (t->comm == cached->name)
+		return TRUE;
 	/* The first change of name keeps the one that it had until then. */
 	if (t->comm && t->renamed == WP_NONE && !change_name(host, t, t->begin, t->comm, error))
 		return FALSE;
-	if (t->comm && !change_name(host, t, model->now, name, error))
+	if (t->comm && !change_name(host, t, model->now, cached->name, error))
 		return FALSE;
-	t->comm = name;
+	t->comm = cached->name;
 	return TRUE;
 }
 
@@ -217,16 +247,10 @@ WpId wp_task_get_named_slow(WpModel *model, gint32 tid, const WpEvent *event, gu
 {
 	const WpId task = wp_task_get(model, tid, error);
 	const gchar *comm = WP_EVENT_HAS(event, slot) ? event->v[slot].s : NULL;
-	TaskState *t;
 
-	if (task == WP_NONE || !comm)
-		return task;
-	t = model_task(model, task);
-	if (strcmp(t->comm, comm) != 0 && !wp_task_rename(model, task, comm, error))
+	if (task == WP_NONE ||
+	    !wp_task_rename(model, task, comm, event->flags & WP_EVENT_TEXTS_WIDE, error))
 		return WP_NONE;
-	/* With what lies behind its end it will be found equal the next time. */
-	if ((event->flags & WP_EVENT_TEXTS_WIDE) && strcmp(t->comm, comm) == 0)
-		memcpy(t->comm, comm, sizeof(t->comm));
 	return task;
 }
 
