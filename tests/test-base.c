@@ -272,12 +272,17 @@ static void test_intmap_against_hash_table(void)
 		guint64 key = g_rand_int_range(rand, 0, 5000);
 		guint32 value = g_rand_int_range(rand, 1, 1 << 30);
 
-		if (g_rand_boolean(rand)) {
+		gpointer was = g_hash_table_lookup(oracle, GUINT_TO_POINTER(key));
+
+		if (i % 3 == 0 && g_rand_boolean(rand)) {
+			value = was ? GPOINTER_TO_UINT(was) : value;
+			g_assert_cmpuint(wp_intmap_add(&map, key, was ? 1u << 30 : value), ==,
+					 value);
+			g_hash_table_insert(oracle, GUINT_TO_POINTER(key), GUINT_TO_POINTER(value));
+		} else if (g_rand_boolean(rand)) {
 			wp_intmap_set(&map, key, value);
 			g_hash_table_insert(oracle, GUINT_TO_POINTER(key), GUINT_TO_POINTER(value));
 		} else {
-			gpointer was = g_hash_table_lookup(oracle, GUINT_TO_POINTER(key));
-
 			g_assert_cmpuint(wp_intmap_remove(&map, key), ==,
 					 was ? GPOINTER_TO_UINT(was) : WP_NONE);
 			g_hash_table_remove(oracle, GUINT_TO_POINTER(key));

@@ -358,10 +358,11 @@ static void test_totals_order(Fixture *f, G_GNUC_UNUSED gconstpointer data)
 	WpState order[WP_STATE_N];
 	guint n;
 	g_autofree guint *hosts = wp_totals_hosts_by_time(totals, &n);
+	g_autoptr(GPtrArray) tasks = wp_totals_tasks_by_time(totals);
 
 	g_assert_cmpint(totals->time, ==, 900 * US);
-	g_assert_cmpuint(totals->tasks->len, ==, 2);
-	g_assert_cmpuint(g_array_index(totals->tasks, WpTaskTotal, 0).host, ==, 0);
+	g_assert_cmpuint(tasks->len, ==, 2);
+	g_assert_cmpuint(((const WpTaskTotal *)tasks->pdata[0])->host, ==, 0);
 	g_assert_cmpuint(n, ==, 2);
 	g_assert_cmpuint(hosts[0], ==, 0);
 	g_assert_cmpuint(wp_states_by_time(totals->by_state, order), ==, 2);

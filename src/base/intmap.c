@@ -7,6 +7,8 @@
 #include "base/intmap.h"
 
 #define SLOTS_MIN 16u
+/* Below, a map grows fourfold: it is moved half as often, and what that wastes is little. */
+#define SLOTS_MANY 16384u
 
 /* Finaliser of splitmix64: every bit of the key reaches the low bits. */
 static inline guint32 slot_of(const WpIntMap *map, guint64 key)
@@ -62,20 +64,40 @@ guint32 wp_intmap_get(const WpIntMap *map, guint64 key)
 	return map->n ? map->values[probe(map, key)] : WP_NONE;
 }
 
-void wp_intmap_set(WpIntMap *map, guint64 key, guint32 value)
+/* Room for one more key. */
+static void reserve(WpIntMap *map)
 {
-	g_return_if_fail(value != WP_NONE);
-
 	if (!map->values)
 		rehash(map, SLOTS_MIN);
 	else if (map->n >= (map->mask + 1) / 8 * 5)
-		rehash(map, (map->mask + 1) * 2);
+		rehash(map, (map->mask + 1) * (map->mask < SLOTS_MANY ? 4 : 2));
+}
+
+void wp_intmap_set(WpIntMap *map, guint64 key, guint32 value)
+{
+	g_return_if_fail(value != WP_NONE);
+	reserve(map);
 
 	guint32 i = probe(map, key);
 
 	map->n += map->values[i] == WP_NONE;
 	map->keys[i] = key;
 	map->values[i] = value;
+}
+
+guint32 wp_intmap_add(WpIntMap *map, guint64 key, guint32 value)
+{
+	g_return_val_if_fail(value != WP_NONE, WP_NONE);
+	reserve(map);
+
+	guint32 i = probe(map, key);
+
+	if (map->values[i] == WP_NONE) {
+		map->keys[i] = key;
+		map->values[i] = value;
+		map->n++;
+	}
+	return map->values[i];
 }
 
 guint32 wp_intmap_remove(WpIntMap *map, guint64 key)

@@ -23,6 +23,8 @@ void wp_intmap_clear(WpIntMap *map);
 guint32 wp_intmap_get(const WpIntMap *map, guint64 key);
 /* value must not be WP_NONE. */
 void wp_intmap_set(WpIntMap *map, guint64 key, guint32 value);
+/* The value that is there; where there is none, this one, which is not WP_NONE, is put there. */
+guint32 wp_intmap_add(WpIntMap *map, guint64 key, guint32 value);
 /* The value that was there, or WP_NONE. */
 guint32 wp_intmap_remove(WpIntMap *map, guint64 key);
 /* Iteration in slot order (arbitrary): start with *iter = 0, FALSE at the end. */

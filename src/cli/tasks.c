@@ -84,9 +84,10 @@ static gboolean walk_task(WpGraph *graph, const WpPrefixTask *task, GArray *wait
 		return FALSE;
 
 	g_autoptr(WpTotals) totals = wp_totals_new(path, graph);
+	g_autoptr(GPtrArray) tasks = wp_totals_tasks_by_time(totals);
 
-	for (guint i = 0; i < totals->tasks->len; i++) {
-		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
+	for (guint i = 0; i < tasks->len; i++) {
+		const WpTaskTotal *total = tasks->pdata[i];
 		WpWaited line = {{task->host, task->task}, {total->host, total->task}, total->time};
 
 		if (total->host != task->host || total->task != task->task)

@@ -145,8 +145,10 @@ static gint compare_by_host(gconstpointer a, gconstpointer b)
 static GArray *choose_rows(const WpTotals *totals)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(WpTaskTotal));
+	g_autoptr(GPtrArray) tasks = wp_totals_tasks_by_time(totals);
 
-	g_array_append_vals(rows, totals->tasks->data, MIN(totals->tasks->len, ROWS_MAX));
+	for (guint i = 0; i < MIN(tasks->len, ROWS_MAX); i++)
+		g_array_append_vals(rows, tasks->pdata[i], 1);
 	g_array_sort(rows, compare_by_host);
 	return rows;
 }

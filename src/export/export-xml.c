@@ -99,11 +99,12 @@ static void put_states(WpXml *xml, const WpTime by_state[WP_STATE_N])
 static void put_totals(WpXml *xml, const WpExportJob *job)
 {
 	g_autoptr(WpTotals) totals = wp_totals_new(job->path, job->graph);
+	g_autoptr(GPtrArray) tasks = wp_totals_tasks_by_time(totals);
 
 	wp_xml_begin(xml, "totals");
 	put_states(xml, totals->by_state);
-	for (guint i = 0; i < totals->tasks->len; i++) {
-		const WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, i);
+	for (guint i = 0; i < tasks->len; i++) {
+		const WpTaskTotal *task = tasks->pdata[i];
 
 		wp_xml_begin(xml, "task");
 		put_task(xml, job->graph, task->host, task->task, WP_TIME_MAX);

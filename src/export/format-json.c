@@ -185,12 +185,13 @@ static void put_totals(WpJson *json, const WpGraph *graph, const WpTotals *total
 {
 	guint n_hosts;
 	g_autofree guint *hosts = wp_totals_hosts_by_time(totals, &n_hosts);
+	g_autoptr(GPtrArray) tasks = wp_totals_tasks_by_time(totals);
 
 	wp_json_begin_object(json, "totals", WP_JSON_BLOCK);
 	wp_json_put_states(json, totals->by_state);
 	wp_json_begin_array(json, "by_task", WP_JSON_BLOCK);
-	for (guint i = 0; i < totals->tasks->len; i++) {
-		const WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, i);
+	for (guint i = 0; i < tasks->len; i++) {
+		const WpTaskTotal *task = tasks->pdata[i];
 
 		wp_json_begin_object(json, NULL, WP_JSON_LINE);
 		wp_json_put_task_members(json, graph, task->host, task->task, FALSE);

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "base/intmap.h"
 #include "export/describe.h"
 #include "export/sentence.h"
 #include "export/units.h"
@@ -17,7 +18,8 @@ typedef struct {
 	ClaimKind kind;
 	WpState state; /* of CLAIM_OWN_WAIT */
 	guint32 host;
-	WpId task; /* of CLAIM_OTHERS: the one with most of it */
+	WpId task; /* of CLAIM_OTHERS: the one with most of it, whose total is the next */
+	const WpTaskTotal *most; /* borrowed; else NULL */
 	guint n_tasks; /* of this name */
 	WpTime time;
 	WpTime by_state[WP_STATE_N];
@@ -69,23 +71,24 @@ static void claim_own(GArray *claims, const WpTaskTotal *own)
 		g_array_append_val(claims, wait);
 }
 
-static void claim_others(GArray *claims, GHashTable *groups, const WpTaskTotal *task,
+/* groups: what tasks of one name have in common -> their claim. */
+static void claim_others(GArray *claims, WpIntMap *groups, const WpTaskTotal *task,
 			 const WpGraph *graph)
 {
-	WpId comm = wp_host_task(graph->hosts[task->host], task->task)->comm;
-	gint64 key = (gint64)((guint64)task->host << 32 | comm);
-	gpointer found;
+	guint32 at = wp_intmap_add(groups, wp_task_total_group(task, graph), claims->len);
 
-	if (!g_hash_table_lookup_extended(groups, &key, NULL, &found)) {
-		Claim new = {.kind = CLAIM_OTHERS, .host = task->host, .task = task->task};
+	if (at == claims->len) {
+		Claim new = {.kind = CLAIM_OTHERS, .most = task, .host = task->host};
 
-		found = GUINT_TO_POINTER(claims->len);
 		g_array_append_val(claims, new);
-		g_hash_table_insert(groups, g_memdup2(&key, sizeof(key)), found);
 	}
 
-	Claim *claim = &g_array_index(claims, Claim, GPOINTER_TO_UINT(found));
+	Claim *claim = &g_array_index(claims, Claim, at);
 
+	if (wp_task_total_compare(task, claim->most) <= 0) {
+		claim->most = task;
+		claim->task = task->task;
+	}
 	claim->n_tasks++;
 	claim->time += task->time;
 	for (guint state = 0; state < WP_STATE_N; state++)
@@ -110,17 +113,18 @@ static gint compare_claims(gconstpointer a, gconstpointer b)
 static GArray *deal_out(const WpPath *path, const WpGraph *graph, const WpTotals *totals)
 {
 	GArray *claims = g_array_new(FALSE, FALSE, sizeof(Claim));
-	g_autoptr(GHashTable)
-		groups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	WpIntMap groups;
 
+	wp_intmap_init(&groups);
 	for (guint i = 0; i < totals->tasks->len; i++) {
 		const WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, i);
 
 		if (task->host == path->host && task->task == path->task)
 			claim_own(claims, task);
 		else
-			claim_others(claims, groups, task, graph);
+			claim_others(claims, &groups, task, graph);
 	}
+	wp_intmap_clear(&groups);
 	g_array_sort(claims, compare_claims);
 	return claims;
 }
@@ -389,21 +393,22 @@ static gchar *others_did(const Claim *claim, const WpPath *path, WpGraph *graph)
 static gchar *others_syscall(const Claim *claim, const WpPath *path, const WpGraph *graph)
 {
 	g_autoptr(GHashTable) times = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	const gchar *call = NULL, *best = NULL;
-	WpTime most = 0;
+	const gchar *call = NULL, *last = NULL, *best = NULL;
+	WpTime most = 0, *time = NULL;
 
 	/* Backwards in time: what follows a wait tells in which call it was. */
 	for (guint i = path->segments.n; i-- > 0;) {
 		const WpSegment *s = wp_path_segment(path, i);
-		WpTime *time;
 
 		if (s->depth == 0)
 			call = wp_segment_wait_syscall(graph, s);
 		if (s->depth == 0 || !call || !is_of_claim(claim, path, s, graph))
 			continue;
-		time = g_hash_table_lookup(times, call);
+		if (call != last)
+			time = g_hash_table_lookup(times, call);
 		if (!time)
 			g_hash_table_insert(times, (gpointer)call, time = g_new0(WpTime, 1));
+		last = call;
 		*time += s->end - s->begin;
 		if (*time > most) {
 			most = *time;

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "base/intmap.h"
 #include "export/describe.h"
 #include "export/sentence.h"
 #include "export/text-private.h"
@@ -53,18 +54,17 @@ static void put_row(WpOut *out, const WpTextStyle *style, const gchar *name, gui
 
 /* One row of the table: a task, or all tasks of one name where they are many. */
 typedef struct {
-	gchar *name; /* owned */
+	const WpTaskTotal *most; /* borrowed: the one of them with most time */
+	guint n_tasks;
 	WpTime time;
 	WpTime by_state[WP_STATE_N];
 } Row;
 
-static void row_clear(gpointer data)
-{
-	g_free(((Row *)data)->name);
-}
-
 static void row_add(Row *row, const WpTaskTotal *total)
 {
+	if (!row->most || wp_task_total_compare(total, row->most) < 0)
+		row->most = total;
+	row->n_tasks++;
 	row->time += total->time;
 	for (guint state = 0; state < WP_STATE_N; state++)
 		row->by_state[state] += total->by_state[state];
@@ -74,59 +74,60 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
 {
 	const Row *x = a, *y = b;
 
-	return x->time > y->time ? -1 : x->time < y->time;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return wp_task_total_compare(x->most, y->most);
 }
 
-static gint64 group_key(const WpGraph *graph, const WpTaskTotal *total)
-{
-	return (gint64)((guint64)total->host << 32 |
-			wp_host_task(graph->hosts[total->host], total->task)->comm);
-}
-
-/* How many tasks of the path have each name: host and comm to count. */
-static GHashTable *count_names(const WpGraph *graph, const WpTotals *totals)
-{
-	GHashTable *counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-
-	for (guint i = 0; i < totals->tasks->len; i++) {
-		gint64 key = group_key(graph, &g_array_index(totals->tasks, WpTaskTotal, i));
-		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, &key));
-
-		g_hash_table_replace(counts, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(n + 1));
-	}
-	return counts;
-}
-
-static GArray *make_rows(const WpGraph *graph, const WpTotals *totals)
+/* All tasks of the path by name: groups has the row of a host and comm. */
+static GArray *make_groups(WpIntMap *groups, const WpGraph *graph, const WpTotals *totals)
 {
 	GArray *rows = g_array_new(FALSE, TRUE, sizeof(Row));
-	g_autoptr(GHashTable) counts = count_names(graph, totals);
-	g_autoptr(GHashTable)
-		groups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 
-	g_array_set_clear_func(rows, row_clear);
 	for (guint i = 0; i < totals->tasks->len; i++) {
 		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
-		gint64 key = group_key(graph, total);
-		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, &key));
-		guint at = GPOINTER_TO_UINT(g_hash_table_lookup(groups, &key));
+		guint32 at = wp_intmap_add(groups, wp_task_total_group(total, graph), rows->len);
 
-		if (at == 0) {
-			Row new = {.name = wp_text_dup_task(graph, total->host, total->task)};
-
-			if (n >= SAME_NAME_MIN) {
-				g_free(new.name);
-				new.name = wp_text_dup_group(graph, total->host, total->task, n);
-				g_hash_table_insert(groups, g_memdup2(&key, sizeof(key)),
-						    GUINT_TO_POINTER(rows->len + 1));
-			}
-			g_array_append_val(rows, new);
-			at = rows->len;
-		}
-		row_add(&g_array_index(rows, Row, at - 1), total);
+		if (at == rows->len)
+			g_array_set_size(rows, at + 1);
+		row_add(&g_array_index(rows, Row, at), total);
 	}
+	return rows;
+}
+
+/* The rows, the most time first: groups of few tasks are dissolved. Owned by the caller. */
+static GArray *make_rows(const WpGraph *graph, const WpTotals *totals)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
+	WpIntMap groups;
+
+	wp_intmap_init(&groups);
+
+	g_autoptr(GArray) grouped = make_groups(&groups, graph, totals);
+
+	for (guint i = 0; i < totals->tasks->len; i++) {
+		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
+		guint32 at = wp_intmap_get(&groups, wp_task_total_group(total, graph));
+		Row single = {0};
+
+		if (g_array_index(grouped, Row, at).n_tasks >= SAME_NAME_MIN)
+			continue;
+		row_add(&single, total);
+		g_array_append_val(rows, single);
+	}
+	for (guint i = 0; i < grouped->len; i++)
+		if (g_array_index(grouped, Row, i).n_tasks >= SAME_NAME_MIN)
+			g_array_append_val(rows, g_array_index(grouped, Row, i));
+	wp_intmap_clear(&groups);
 	g_array_sort(rows, compare_rows);
 	return rows;
+}
+
+static gchar *dup_row_name(const Row *row, const WpGraph *graph)
+{
+	return row->n_tasks > 1
+		       ? wp_text_dup_group(graph, row->most->host, row->most->task, row->n_tasks)
+		       : wp_text_dup_task(graph, row->most->host, row->most->task);
 }
 
 static void put_tasks(WpOut *out, const WpTextStyle *style, const WpGraph *graph,
@@ -134,10 +135,13 @@ static void put_tasks(WpOut *out, const WpTextStyle *style, const WpGraph *graph
 {
 	g_autoptr(GArray) rows = make_rows(graph, totals);
 	guint n = MIN(style->top > 0 ? style->top : ROWS_SHOWN, rows->len), width = 16;
+	g_auto(GStrv) names = g_new0(gchar *, n + 1);
 	Row rest = {0};
 
-	for (guint i = 0; i < n; i++)
-		width = MAX(width, wp_text_columns(g_array_index(rows, Row, i).name));
+	for (guint i = 0; i < n; i++) {
+		names[i] = dup_row_name(&g_array_index(rows, Row, i), graph);
+		width = MAX(width, wp_text_columns(names[i]));
+	}
 	width = MIN(width, NAME_COLUMNS_MAX);
 	wp_out_putc(out, '\n');
 	wp_text_heading(out, style, "By task");
@@ -145,8 +149,8 @@ static void put_tasks(WpOut *out, const WpTextStyle *style, const WpGraph *graph
 		const Row *row = &g_array_index(rows, Row, i);
 
 		if (i < n)
-			put_row(out, style, row->name, width, row->time, row->by_state,
-				totals->time, 3);
+			put_row(out, style, names[i], width, row->time, row->by_state, totals->time,
+				3);
 		rest.time += i < n ? 0 : row->time;
 		for (guint state = 0; i >= n && state < WP_STATE_N; state++)
 			rest.by_state[state] += row->by_state[state];

@@ -5,10 +5,8 @@
 #include "base/intmap.h"
 #include "export/totals.h"
 
-static gint compare_tasks(gconstpointer a, gconstpointer b)
+gint wp_task_total_compare(const WpTaskTotal *x, const WpTaskTotal *y)
 {
-	const WpTaskTotal *x = a, *y = b;
-
 	if (x->time != y->time)
 		return x->time > y->time ? -1 : 1;
 	if (x->host != y->host)
@@ -19,10 +17,11 @@ static gint compare_tasks(gconstpointer a, gconstpointer b)
 WpTotals *wp_totals_new(const WpPath *path, const WpGraph *graph)
 {
 	WpTotals *totals = g_new0(WpTotals, 1);
-	WpIntMap rows; /* host and task -> row of totals->tasks */
+	GArray *tasks = g_array_new(FALSE, TRUE, sizeof(WpTaskTotal));
+	WpIntMap rows; /* host and task -> row of tasks */
 
 	totals->time = path->end - path->begin;
-	totals->tasks = g_array_new(FALSE, TRUE, sizeof(WpTaskTotal));
+	totals->tasks = tasks;
 	totals->n_hosts = graph->n_hosts;
 	totals->by_host = g_new0(WpTime, graph->n_hosts);
 	wp_intmap_init(&rows);
@@ -30,25 +29,21 @@ WpTotals *wp_totals_new(const WpPath *path, const WpGraph *graph)
 		const WpSegment *s = wp_path_segment(path, i);
 		WpTime time = s->end - s->begin;
 		guint64 key = (guint64)s->host << 32 | s->task;
-		guint32 row = wp_intmap_get(&rows, key);
+		guint32 row = wp_intmap_add(&rows, key, tasks->len);
 
-		if (row == WP_NONE) {
-			WpTaskTotal new = {.host = s->host, .task = s->task};
+		if (row == tasks->len)
+			g_array_set_size(tasks, row + 1);
 
-			row = totals->tasks->len;
-			g_array_append_val(totals->tasks, new);
-			wp_intmap_set(&rows, key, row);
-		}
+		WpTaskTotal *task = &g_array_index(tasks, WpTaskTotal, row);
 
-		WpTaskTotal *task = &g_array_index(totals->tasks, WpTaskTotal, row);
-
+		task->host = s->host;
+		task->task = s->task;
 		task->time += time;
 		task->by_state[s->state] += time;
 		totals->by_state[s->state] += time;
 		totals->by_host[s->host] += time;
 	}
 	wp_intmap_clear(&rows);
-	g_array_sort(totals->tasks, compare_tasks);
 	return totals;
 }
 
@@ -59,6 +54,22 @@ void wp_totals_free(WpTotals *totals)
 	g_array_unref(totals->tasks);
 	g_free(totals->by_host);
 	g_free(totals);
+}
+
+static gint compare_pointed(gconstpointer a, gconstpointer b)
+{
+	return wp_task_total_compare(*(const WpTaskTotal *const *)a,
+				     *(const WpTaskTotal *const *)b);
+}
+
+GPtrArray *wp_totals_tasks_by_time(const WpTotals *totals)
+{
+	GPtrArray *tasks = g_ptr_array_sized_new(totals->tasks->len);
+
+	for (guint i = 0; i < totals->tasks->len; i++)
+		g_ptr_array_add(tasks, &g_array_index(totals->tasks, WpTaskTotal, i));
+	g_ptr_array_sort(tasks, compare_pointed);
+	return tasks;
 }
 
 guint wp_states_by_time(const WpTime by_state[WP_STATE_N], WpState ret_states[WP_STATE_N])

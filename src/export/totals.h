@@ -20,13 +20,23 @@ typedef struct {
 typedef struct {
 	WpTime time; /* of the window */
 	WpTime by_state[WP_STATE_N];
-	GArray *tasks; /* owned: WpTaskTotal by time descending, then by host and task */
+	GArray *tasks; /* owned: WpTaskTotal, in the order in which the path comes to them */
 	WpTime *by_host; /* owned: one for each host of the graph */
 	guint n_hosts;
 } WpTotals;
 
 WpTotals *wp_totals_new(const WpPath *path, const WpGraph *graph);
 void wp_totals_free(WpTotals *totals);
+/* Which one comes first: that with more time; of equals by host and task. */
+gint wp_task_total_compare(const WpTaskTotal *x, const WpTaskTotal *y);
+/* The same for all tasks of its name on its host, and for no others. */
+static inline guint64 wp_task_total_group(const WpTaskTotal *total, const WpGraph *graph)
+{
+	return (guint64)total->host << 32 |
+	       wp_host_task(graph->hosts[total->host], total->task)->comm;
+}
+/* The tasks (WpTaskTotal, borrowed from totals) in that order; owned by the caller. */
+GPtrArray *wp_totals_tasks_by_time(const WpTotals *totals);
 /* The states that have time, the most first (at most WP_STATE_N into ret_states); their number. */
 guint wp_states_by_time(const WpTime by_state[WP_STATE_N], WpState ret_states[WP_STATE_N]);
 /* The hosts that have time, the most first; owned by the caller. */

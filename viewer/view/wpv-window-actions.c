@@ -282,6 +282,12 @@ static void why(const Call *call)
 	if (!totals || totals->tasks->len == 0)
 		return;
 	most = &g_array_index(totals->tasks, WpTaskTotal, 0);
+	for (guint i = 1; i < totals->tasks->len; i++) {
+		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
+
+		if (wp_task_total_compare(total, most) < 0)
+			most = total;
+	}
 	for (guint i = 0; i < wpv_answer_get_n_segments(answer); i++) {
 		const WpSegment *segment = wpv_answer_get_segment(answer, i);
 

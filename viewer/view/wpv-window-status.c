@@ -58,11 +58,11 @@ static GArray *find_links(WpvWindow *window, const gchar *sentence)
 {
 	WpvAnswer *answer = wpv_session_get_answer(window->session);
 	WpGraph *graph = wpv_document_get_graph(wpv_session_get_document(window->session));
-	const WpTotals *totals = wpv_answer_get_totals(answer);
+	g_autoptr(GPtrArray) tasks = wp_totals_tasks_by_time(wpv_answer_get_totals(answer));
 	GArray *links = g_array_new(FALSE, FALSE, sizeof(Link));
 
-	for (guint i = 0; i < MIN(totals->tasks->len, LINKS_MAX); i++) {
-		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
+	for (guint i = 0; i < MIN(tasks->len, LINKS_MAX); i++) {
+		const WpTaskTotal *total = tasks->pdata[i];
 		g_autofree gchar *name = NULL;
 		WpActor actor;
 		Link link = {.host = total->host, .task = total->task};
