@@ -35,6 +35,7 @@ struct WpClockMap {
 	Piece *pieces; /* owned: one a knot; the last goes on as the one before it */
 	WpClockKnot *knots; /* owned */
 	guint n;
+	gboolean is_still; /* no knot has an offset: a time is its own image */
 	gint64 growth; /* of the bound outside the knots, parts in 10^9 */
 };
 
@@ -90,12 +91,14 @@ WpClockMap *wp_clock_map_new(const WpClockKnot *knots, guint n_knots, gint64 gro
 		map->n++;
 	}
 	link_pieces(map);
+	map->is_still = TRUE;
 	for (guint i = 0; i < map->n; i++) {
 		const Piece *piece = &map->pieces[i];
 
 		map->knots[i].host = piece->host;
 		map->knots[i].offset = piece->reference - piece->host;
 		map->knots[i].bound = piece->bound;
+		map->is_still &= map->knots[i].offset == 0;
 	}
 	return map;
 }
@@ -179,7 +182,7 @@ static WpTime apply(const Piece *piece, WpTime host_time)
 
 static gboolean is_identical(const WpClockMap *map, WpTime host_time)
 {
-	return map->n == 0 || host_time > LIMIT || host_time < -LIMIT;
+	return map->is_still || host_time > LIMIT || host_time < -LIMIT;
 }
 
 WpTime wp_clock_map_apply(const WpClockMap *map, WpTime host_time)
@@ -219,7 +222,7 @@ static const Piece *find_image(const WpClockMap *map, WpTime time)
 
 WpTime wp_clock_map_invert(const WpClockMap *map, WpTime reference_time)
 {
-	if (map->n == 0 || reference_time > LIMIT || reference_time < -LIMIT)
+	if (is_identical(map, reference_time))
 		return reference_time;
 	if (reference_time == -LIMIT)
 		return -LIMIT;

@@ -18,6 +18,7 @@
 #include "path/path.h"
 
 #define HOPS_MAX 10000u /* without progress in time */
+#define STACK_FIRST 16u
 #define CANCEL_INTERVAL 4096u /* steps between looks at the cancellable */
 
 typedef struct {
@@ -29,7 +30,8 @@ typedef struct {
 typedef struct {
 	WpGraph *graph; /* borrowed */
 	WpPath *path; /* borrowed: being filled backwards */
-	GArray *stack; /* owned; Frame */
+	Frame *stack; /* owned */
+	guint n_stack, n_allocated;
 	WpTime begin; /* of the window */
 	guint *places; /* owned: by host, where its clock map was asked last */
 	guint32 host;
@@ -50,7 +52,7 @@ static WpTime to_reference(const Cursor *c, WpTime host_time)
 
 static WpTime floor_of(const Cursor *c)
 {
-	return c->stack->len ? g_array_index(c->stack, Frame, c->stack->len - 1).floor : c->begin;
+	return c->n_stack ? c->stack[c->n_stack - 1].floor : c->begin;
 }
 
 /* Everything of the path goes through here, from its end to its begin. */
@@ -196,9 +198,11 @@ static void go_to(Cursor *c, const WpEdge *edge)
 static void go_to_source(Cursor *c, const WpEdge *edge, WpTime floor)
 {
 	if (c->path->mode == WP_PATH_ACTIVE) {
-		Frame frame = {c->host, c->vertex, floor};
-
-		g_array_append_val(c->stack, frame);
+		if (c->n_stack == c->n_allocated) {
+			c->n_allocated = MAX(STACK_FIRST, 2 * c->n_allocated);
+			c->stack = g_renew(Frame, c->stack, c->n_allocated);
+		}
+		c->stack[c->n_stack++] = (Frame){c->host, c->vertex, floor};
 	}
 	c->depth++;
 	go_to(c, edge);
@@ -207,15 +211,14 @@ static void go_to_source(Cursor *c, const WpEdge *edge, WpTime floor)
 /* Back to the waits whose begin is reached. */
 static void come_back(Cursor *c)
 {
-	while (c->stack->len && c->time <= floor_of(c)) {
-		const Frame *frame = &g_array_index(c->stack, Frame, c->stack->len - 1);
+	while (c->n_stack && c->time <= floor_of(c)) {
+		const Frame *frame = &c->stack[--c->n_stack];
 
 		c->host = frame->host;
 		c->vertex = frame->vertex;
 		c->task = wp_host_vertex(c->graph->hosts[c->host], c->vertex)->task;
 		c->at_end = FALSE;
 		c->depth--;
-		g_array_set_size(c->stack, c->stack->len - 1);
 	}
 }
 
@@ -229,7 +232,7 @@ static gboolean follow_begin(Cursor *c, WpTime floor)
 	const WpVertex *v = wp_host_vertex(c->graph->hosts[c->host], c->vertex);
 	WpEdge edge;
 
-	if ((!c->stack->len && c->path->mode == WP_PATH_ACTIVE) || c->hops >= HOPS_MAX ||
+	if ((!c->n_stack && c->path->mode == WP_PATH_ACTIVE) || c->hops >= HOPS_MAX ||
 	    wp_edge_of_begin(c->graph, c->host, v, c->time, &edge) != WP_EDGE_FOLLOWED)
 		return FALSE;
 	emit(c, MAX(edge.time, floor), c->time, WP_STATE_DEFERRED, v->cause, WP_PART_NONE, 0, 0);
@@ -346,7 +349,6 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 	path->end = end;
 	wp_segments_init(&path->segments, wp_graph_memory(graph));
 	c.path = path;
-	c.stack = g_array_new(FALSE, FALSE, sizeof(Frame));
 	c.places = g_new0(guint, graph->n_hosts);
 	place(&c, host, task, end);
 	for (guint i = 1; c.time > begin && !cancelled && !c.error; i++) {
@@ -354,7 +356,7 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 		come_back(&c);
 		cancelled = i % CANCEL_INTERVAL == 0 && g_cancellable_is_cancelled(cancellable);
 	}
-	g_array_free(c.stack, TRUE);
+	g_free(c.stack);
 	g_free(c.places);
 	if (c.error) {
 		g_propagate_error(error, c.error);
