@@ -610,7 +610,7 @@ WpState wp_context_cause(WpModel *model, Cpu *cpu, WpId target, Waking *waking)
 		cause->kind = WP_CAUSE_WORKQUEUE;
 		waking->detail.name = waker->work;
 	}
-	if (cpu->signal_tid == target_state->tid) {
+	if (cpu->signal_tid == target_state->row->tid) {
 		cause->kind = WP_CAUSE_SIGNAL;
 		waking->detail.number = (guint16)cpu->signal_number;
 		return WP_STATE_SIGNAL;

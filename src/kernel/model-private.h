@@ -143,13 +143,19 @@ typedef struct {
 	guint32 raised, entered; /* of a softirq that ran late, as in WpDeferral; else 0 */
 } Waking;
 
+/* A wake-up of a task that ran: few tasks ever have one. */
+typedef struct {
+	Waking waking;
+	guint64 losses; /* losses by then: any further one may have used it up unseen */
+} Held;
+
 /* What the model keeps of a task beside its row in the host's table. */
 typedef struct {
 	WpVertex *open; /* borrowed: its last vertex, in the host's column, where it stays */
 	WpTask *row; /* borrowed: in the host's table, likewise */
-	gint32 tid;
-	TaskPhase phase;
 	guint16 cpu; /* dense index of the last one, G_MAXUINT16; set by wp_task_set_cpu() */
+	gint16 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
+	guint8 phase; /* TaskPhase */
 	guint8 linked; /* in that CPU's list of tasks */
 	guint8 exiting; /* sched_process_exit was seen */
 	guint8 maybe_dead; /* dead by a number that may also mean idle */
@@ -161,12 +167,13 @@ typedef struct {
 	WpId work; /* string: function of the work item it executes, 0 */
 	gchar comm[16]; /* its name as it is now, as far as it fits, and what lay behind its end */
 	/* What fewer events ask for: */
-	gint32 ksoftirqd; /* CPU number whose softirqs it runs, or -1 */
 	WpId next, before; /* in its CPU's list, WP_NONE */
+	WpId held_waking; /* in the model's table, WP_NONE: there never was one */
 	WpTime last_wait_end; /* of its last wait */
-	guint64 held_losses; /* losses by then: any further one may have used it up unseen */
-	Waking held_waking;
 } TaskState;
+
+/* There may be hundreds of thousands: what few of them need is to lie elsewhere. */
+G_STATIC_ASSERT(sizeof(TaskState) <= 72);
 
 /* The id of the text that was at an address last: to be compared before it is believed. */
 typedef struct {
@@ -178,7 +185,7 @@ typedef struct {
 typedef struct {
 	gchar text[16]; /* as in TaskState, but without an end when it does not fit */
 	WpId name; /* string, 0: empty */
-	gint32 ksoftirqd; /* as in TaskState, as is the next */
+	gint16 ksoftirqd; /* as in TaskState, as is the next */
 	guint8 serves_device;
 	guint8 fits; /* text is all of it */
 } CachedComm;
@@ -244,6 +251,7 @@ struct WpModel {
 	Cpu **cpu_direct;
 	guint64 n_beyond; /* events of CPUs beyond CPUS_MAX */
 	GArray *tasks; /* owned; TaskState, by task id */
+	WpColumn held; /* Held: one for each task that has had one */
 	WpColumn late; /* WpId: vertices of a time that was over when they were made */
 	WpTime unseen_until; /* the latest of all CPUs */
 	WpIntMap task_by_tid; /* tid -> task id */
@@ -278,6 +286,12 @@ static inline Cpu *model_cpu(const WpModel *model, guint cpu)
 static inline TaskState *model_task(WpModel *model, WpId task)
 {
 	return &g_array_index(model->tasks, TaskState, task);
+}
+
+/* What the task, which has one, was woken by while it ran. */
+static inline Held *model_held(const WpModel *model, const TaskState *t)
+{
+	return &WP_AT(&model->held, Held, t->held_waking);
 }
 
 static inline gboolean is_task(WpId current)

@@ -65,6 +65,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 
 	model->host = host;
 	model->tasks = g_array_sized_new(FALSE, FALSE, sizeof(TaskState), TASKS_ROOM);
+	wp_column_init(&model->held, sizeof(Held), host->memory);
 	wp_column_init(&model->late, sizeof(WpId), host->memory);
 	for (guint i = 0; i < DETAILS_CACHED; i++)
 		model->details[i].id = WP_NONE;
@@ -91,6 +92,7 @@ void wp_model_free(WpModel *model)
 	wp_intmap_clear(&model->function_names);
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);
+	wp_column_clear(&model->held);
 	wp_column_clear(&model->late);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
@@ -184,6 +186,25 @@ static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, W
 	return wp_task_enter(model, target, WP_STATE_RUNNABLE, target_cpu, WP_NONE, error);
 }
 
+/* A wake-up of a task that runs: it counts if that is about to go to sleep. */
+static gboolean hold(WpModel *model, Cpu *cpu, WpId target, GError **error)
+{
+	TaskState *t = model_task(model, target);
+	Held *held;
+
+	if (t->held_waking == WP_NONE) {
+		if (!wp_column_push(&model->held, error))
+			return FALSE;
+		t->held_waking = (WpId)(model->held.n - 1);
+	}
+	held = model_held(model, t);
+	wp_context_cause(model, cpu, target, &held->waking);
+	held->losses = model->host->losses.n;
+	t->held = TRUE;
+	t->held_confirmed = FALSE;
+	return TRUE;
+}
+
 /* A waking, or where a trace has none, a wakeup. */
 static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *event,
 				      GError **error)
@@ -213,18 +234,12 @@ static G_GNUC_NO_INLINE gboolean wake(WpModel *model, Cpu *cpu, const WpEvent *e
 			return FALSE;
 		model_cpu(model, target_cpu)->n_woken++;
 	}
-	switch (t->phase) {
+	switch ((TaskPhase)t->phase) {
 	case TASK_RUNNABLE:
 		return TRUE;
 	case TASK_RUNNING:
 		/* Either it is about to go to sleep, or this wake-up is spurious. */
-		if (cpu_task_in_context(cpu) != target) {
-			wp_context_cause(model, cpu, target, &t->held_waking);
-			t->held = TRUE;
-			t->held_losses = model->host->losses.n;
-			t->held_confirmed = FALSE;
-		}
-		return TRUE;
+		return cpu_task_in_context(cpu) == target || hold(model, cpu, target, error);
 	case TASK_DEAD:
 		/* What is woken again was an idle kernel thread, not a dead task. */
 		if (!t->maybe_dead)
@@ -342,7 +357,7 @@ static gboolean missing_wakeup(WpModel *model, WpId task, GError **error)
 /* What came early is still good. */
 static gboolean is_held(const WpModel *model, const TaskState *t)
 {
-	return t->held && t->held_losses == model->host->losses.n;
+	return t->held && model_held(model, t)->losses == model->host->losses.n;
 }
 
 static G_GNUC_NO_INLINE gboolean on_wakeup(WpModel *model, Cpu *cpu, const WpEvent *event,
@@ -384,7 +399,7 @@ static gboolean enter_cpu(WpModel *model, Cpu *cpu, WpId task, GError **error)
 		if (is_held(model, t) &&
 		    (t->held_confirmed || !model->host->has_waking || !model->seen_wakeup)) {
 			/* The wake-up came before it had gone to sleep: it never waited. */
-			WpId id = wp_waking_add(model, &t->held_waking, error);
+			WpId id = wp_waking_add(model, &model_held(model, t)->waking, error);
 
 			if (id == WP_NONE)
 				return FALSE;
@@ -553,7 +568,7 @@ static G_GNUC_NO_INLINE gboolean on_exec(WpModel *model, const WpEvent *event, G
 		    !wp_task_die(model, leader, error))
 			return FALSE;
 		wp_task_take_tid(model, task, old_tid, tid);
-		wp_host_task(model->host, task)->tid = model_task(model, task)->tid = tid;
+		wp_host_task(model->host, task)->tid = tid;
 		wp_host_task(model->host, task)->pid = tid;
 	}
 	if (filename) {

@@ -119,10 +119,10 @@ WpId wp_task_new(WpModel *model, gint32 tid, WpTime begin, WpState state, WpId c
 	t->generation = before == WP_NONE ? 0 : wp_host_task(host, before)->generation + 1;
 
 	TaskState s = {.row = t,
-		       .tid = tid,
 		       .phase = TASK_UNKNOWN,
 		       .cpu = G_MAXUINT16,
 		       .ksoftirqd = -1,
+		       .held_waking = WP_NONE,
 		       .last_wait_end = begin};
 	g_array_append_val(model->tasks, s);
 	set_tid(model, tid, id);
@@ -140,7 +140,7 @@ static void learn_from_name(CachedComm *cached, const gchar *comm)
 	cached->serves_device = strncmp(comm, "irq/", 4) == 0 || strncmp(comm, "napi/", 5) == 0;
 	cached->ksoftirqd = -1;
 	if (strncmp(comm, "ksoftirqd/", 10) == 0 && g_ascii_isdigit(comm[10]))
-		cached->ksoftirqd = atoi(comm + 10);
+		cached->ksoftirqd = (gint16)MIN(atoi(comm + 10), G_MAXINT16);
 }
 
 /* What is known of a name that is not empty; wide: 16 bytes of it can be read. */
@@ -150,7 +150,10 @@ static const CachedComm *get_comm(WpModel *model, const gchar *comm, gboolean wi
 	guint64 words[2] = {0};
 	CachedComm *cached;
 
-	memcpy(words, comm, wide ? sizeof(words) : strnlen(comm, sizeof(words)));
+	if (wide)
+		memcpy(words, comm, sizeof(words));
+	else
+		memcpy(words, comm, strnlen(comm, sizeof(words)));
 	cached = &model->comms[wp_recent_mix(words[0] ^ words[1]) >> (64 - COMMS_CACHED_BITS)];
 	if (memcmp(cached->text, words, sizeof(words)) == 0 &&
 	    (cached->fits || strcmp(wp_strings_get(strings, cached->name), comm) == 0))
