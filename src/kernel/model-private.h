@@ -75,7 +75,9 @@ typedef struct {
 #define NAMES_CACHED (1u << NAMES_CACHED_BITS)
 #define COMMS_CACHED_BITS 8
 #define COMMS_CACHED (1u << COMMS_CACHED_BITS)
-#define TIDS_CACHED 1024u
+/* Tids that Linux gives are below (PID_MAX_LIMIT); so many neighbours lie in one leaf. */
+#define TIDS_MAX (1u << 22)
+#define TIDS_LEAF 64u
 #define FRAME_CAUSES_CACHED 64u
 #define DETAILS_CACHED 256u
 
@@ -190,12 +192,6 @@ typedef struct {
 	guint8 fits; /* text is all of it */
 } CachedComm;
 
-/* What a tid means now, kept beside the map of all. */
-typedef struct {
-	gint32 tid; /* 0: empty */
-	WpId task;
-} CachedTid;
-
 /* A cause that all segments taken by interrupts of one kind and number share. */
 typedef struct {
 	guint64 key; /* 0: empty */
@@ -254,7 +250,10 @@ struct WpModel {
 	WpColumn held; /* Held: one for each task that has had one */
 	WpColumn late; /* WpId: vertices of a time that was over when they were made */
 	WpTime unseen_until; /* the latest of all CPUs */
-	WpIntMap task_by_tid; /* tid -> task id */
+	/* What each tid means now: owned array of owned leaves of task ids, NULL where there is none. */
+	WpId **tid_leaves;
+	guint n_tid_leaves;
+	WpIntMap far_tids; /* the same for those from TIDS_MAX on: tid -> task id */
 	WpIntMap irq_causes; /* frame type and number or name -> shared cause */
 	WpIntMap irq_names; /* irq -> string, from statedump and entries */
 	WpIntMap disk_names; /* dev -> string */
@@ -273,7 +272,6 @@ struct WpModel {
 	WpId softirq_names[SOFTIRQ_N]; /* strings, 0: not asked for yet */
 	CachedName names[NAMES_CACHED];
 	CachedComm comms[COMMS_CACHED];
-	CachedTid tids[TIDS_CACHED];
 	CachedFrameCause frame_causes[FRAME_CAUSES_CACHED];
 	CachedDetail details[DETAILS_CACHED];
 };
@@ -356,12 +354,14 @@ gboolean wp_task_enter_at(WpModel *model, WpId task, WpTime time, WpState state,
 /* The task of a tid if that is easily said, else WP_NONE. */
 static inline WpId wp_task_peek(WpModel *model, gint32 tid)
 {
-	const CachedTid *cached = &model->tids[(guint32)tid % TIDS_CACHED];
+	const guint32 number = (guint32)tid, leaf = number / TIDS_LEAF;
+	WpId task;
 
-	return G_LIKELY(cached->tid == tid && cached->task != WP_NONE &&
-			model_task(model, cached->task)->phase != TASK_DEAD)
-		       ? cached->task
-		       : WP_NONE;
+	if (G_UNLIKELY(leaf >= model->n_tid_leaves || !model->tid_leaves[leaf]))
+		return WP_NONE;
+	task = model->tid_leaves[leaf][number % TIDS_LEAF];
+	return G_LIKELY(task != WP_NONE && model_task(model, task)->phase != TASK_DEAD) ? task
+											: WP_NONE;
 }
 WpId wp_task_get_slow(WpModel *model, gint32 tid, GError **error);
 /* The task that tid means now, made when it is new; WP_NONE with an error. Not for tid 0. */
@@ -391,6 +391,7 @@ static inline WpId wp_task_get_named(WpModel *model, gint32 tid, const WpEvent *
 }
 /* WP_NONE when there is none. */
 WpId wp_task_find(WpModel *model, gint32 tid);
+void wp_tids_clear(WpModel *model);
 /* From now on tid means task, and old_tid nothing. */
 void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid);
 /* A new generation of tid that begins at time in state. */

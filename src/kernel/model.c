@@ -71,7 +71,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 		model->details[i].id = WP_NONE;
 	model->unseen_until = WP_TIME_MIN;
 	model->queued = g_array_new(FALSE, FALSE, sizeof(QueuedWork));
-	wp_intmap_init(&model->task_by_tid);
+	wp_intmap_init(&model->far_tids);
 	wp_intmap_init(&model->function_names);
 	wp_intmap_init(&model->work_items);
 	wp_context_init(model);
@@ -88,7 +88,7 @@ void wp_model_free(WpModel *model)
 		return;
 	wp_context_clear(model);
 	wp_network_clear(model);
-	wp_intmap_clear(&model->task_by_tid);
+	wp_tids_clear(model);
 	wp_intmap_clear(&model->function_names);
 	wp_intmap_clear(&model->work_items);
 	g_array_free(model->tasks, TRUE);

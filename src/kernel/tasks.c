@@ -4,7 +4,8 @@
  * vertices that grow from it.
  *
  * A tid is used again after its task has ended; each use is a task of its own, a
- * generation. task_by_tid holds the latest one.
+ * generation. What a tid means is the latest one: tids are numbers that the kernel gives one after
+ * the other, so that a table in leaves is shorter than a map of them, and quicker.
  */
 #include "config.h"
 
@@ -72,32 +73,55 @@ void wp_task_move_to_cpu(WpModel *model, WpId task, guint cpu)
 	model_cpu(model, cpu)->first_task = task;
 }
 
-static CachedTid *cached_tid(WpModel *model, gint32 tid)
-{
-	return &model->tids[(guint32)tid % TIDS_CACHED];
-}
-
 WpId wp_task_find(WpModel *model, gint32 tid)
 {
-	CachedTid *cached = cached_tid(model, tid);
+	const guint32 number = (guint32)tid, leaf = number / TIDS_LEAF;
 
-	if (cached->tid != tid || tid == 0) {
-		cached->task = wp_intmap_get(&model->task_by_tid, (guint32)tid);
-		cached->tid = tid;
-	}
-	return cached->task;
+	if (G_UNLIKELY(number >= TIDS_MAX))
+		return wp_intmap_get(&model->far_tids, number);
+	return leaf < model->n_tid_leaves && model->tid_leaves[leaf]
+		       ? model->tid_leaves[leaf][number % TIDS_LEAF]
+		       : WP_NONE;
 }
 
+/* task: WP_NONE, it means none. */
 static void set_tid(WpModel *model, gint32 tid, WpId task)
 {
-	wp_intmap_set(&model->task_by_tid, (guint32)tid, task);
-	*cached_tid(model, tid) = (CachedTid){tid, task};
+	const guint32 number = (guint32)tid, leaf = number / TIDS_LEAF;
+
+	if (number >= TIDS_MAX) {
+		if (task == WP_NONE)
+			wp_intmap_remove(&model->far_tids, number);
+		else
+			wp_intmap_set(&model->far_tids, number, task);
+		return;
+	}
+	if (leaf >= model->n_tid_leaves) {
+		const guint n = MAX(leaf + 1, 2 * model->n_tid_leaves);
+
+		model->tid_leaves = g_renew(WpId *, model->tid_leaves, n);
+		memset(model->tid_leaves + model->n_tid_leaves, 0,
+		       (n - model->n_tid_leaves) * sizeof(*model->tid_leaves));
+		model->n_tid_leaves = n;
+	}
+	if (!model->tid_leaves[leaf]) {
+		model->tid_leaves[leaf] = g_new(WpId, TIDS_LEAF);
+		memset(model->tid_leaves[leaf], 0xff, TIDS_LEAF * sizeof(WpId));
+	}
+	model->tid_leaves[leaf][number % TIDS_LEAF] = task;
+}
+
+void wp_tids_clear(WpModel *model)
+{
+	for (guint i = 0; i < model->n_tid_leaves; i++)
+		g_free(model->tid_leaves[i]);
+	g_free(model->tid_leaves);
+	wp_intmap_clear(&model->far_tids);
 }
 
 void wp_task_take_tid(WpModel *model, WpId task, gint32 old_tid, gint32 tid)
 {
-	wp_intmap_remove(&model->task_by_tid, (guint32)old_tid);
-	*cached_tid(model, old_tid) = (CachedTid){old_tid, WP_NONE};
+	set_tid(model, old_tid, WP_NONE);
 	set_tid(model, tid, task);
 }
 
