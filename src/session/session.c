@@ -212,7 +212,7 @@ static gboolean choose_reference(const WpAnalysis *analysis, const WpOptions *op
 		return require_host(analysis, options->reference, ret_host, error);
 	*ret_host = 0;
 	/* A task that can't be told yet is complained of when it is asked for. */
-	if (options->task)
+	if (options->task && analysis->graph->n_hosts > 1)
 		*ret_host = wp_selection_host(analysis, options->task);
 	if (*ret_host == WP_NONE)
 		*ret_host = 0;
