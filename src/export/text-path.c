@@ -108,12 +108,13 @@ static GArray *make_rows(const WpGraph *graph, const WpTotals *totals)
 	for (guint i = 0; i < totals->tasks->len; i++) {
 		const WpTaskTotal *total = &g_array_index(totals->tasks, WpTaskTotal, i);
 		guint32 at = wp_intmap_get(&groups, wp_task_total_group(total, graph));
-		Row single = {0};
 
-		if (g_array_index(grouped, Row, at).n_tasks >= SAME_NAME_MIN)
-			continue;
-		row_add(&single, total);
-		g_array_append_val(rows, single);
+		if (g_array_index(grouped, Row, at).n_tasks < SAME_NAME_MIN) {
+			Row single = {0};
+
+			row_add(&single, total);
+			g_array_append_val(rows, single);
+		}
 	}
 	for (guint i = 0; i < grouped->len; i++)
 		if (g_array_index(grouped, Row, i).n_tasks >= SAME_NAME_MIN)
