@@ -145,6 +145,69 @@ static void test_scopes(void)
 	g_assert_cmpuint(fields->fields[1].type->size, ==, 8);
 }
 
+/* Two events whose fields are the same text, and what each may have before it. */
+static WpCtfTrace *parse_twice(const gchar *before, const gchar *before_second, const gchar *body)
+{
+	g_autofree gchar *text = g_strdup_printf(TRACE STREAM
+						 "event { id = 0; %s fields := struct {%s}; };\n"
+						 "event { id = 1; %s fields := struct {%s}; };\n",
+						 before, body, before_second, body);
+	g_autoptr(GError) error = NULL;
+	WpCtfTrace *trace = parse(text, &error);
+
+	g_assert_no_error(error);
+	return trace;
+}
+
+static const WpCtfType *fields_of(const WpCtfTrace *trace, guint i)
+{
+	const WpCtfStreamClass *stream = g_ptr_array_index(trace->streams, 0);
+	const WpCtfEventClass *event = g_ptr_array_index(stream->events, i);
+
+	return event->fields;
+}
+
+/* What is parsed once for all places where it stands must mean the same in all of them. */
+static void test_same_text(void)
+{
+	g_autoptr(WpCtfTrace) plain = parse_twice("", "", U8 " n; integer { size = 16; } a[n];");
+	/* A name of a type may mean another one; so may an enumeration, which lies in an int. */
+	g_autoptr(WpCtfTrace) named = parse_twice("typealias integer { size = 8; } := t;",
+						  "typealias integer { size = 32; } := t;", "t a;");
+	g_autoptr(WpCtfTrace)
+		hidden = parse_twice("typealias integer { size = 8; } := int;",
+				     "typealias integer { size = 32; } := int;", "enum { x } a;");
+	/* The first brace with a semicolon is not always the last one. */
+	g_autoptr(WpCtfTrace) comment = parse_twice(
+		"", "", U8 " a; /* }; */ integer { size = 16; /* } */ align = 8; } b; // };\n");
+
+	g_assert_true(fields_of(plain, 0) == fields_of(plain, 1));
+	g_assert_cmpuint(fields_of(plain, 1)->n_fields, ==, 2);
+	g_assert_cmpint(fields_of(plain, 1)->fields[1].type->kind, ==, WP_CTF_SEQUENCE);
+	g_assert_cmpuint(fields_of(named, 0)->fixed, ==, 8);
+	g_assert_cmpuint(fields_of(named, 1)->fixed, ==, 32);
+	g_assert_cmpuint(fields_of(hidden, 0)->fixed, ==, 8);
+	g_assert_cmpuint(fields_of(hidden, 1)->fixed, ==, 32);
+	for (guint i = 0; i < 2; i++) {
+		g_assert_cmpuint(fields_of(comment, i)->n_fields, ==, 2);
+		g_assert_cmpuint(fields_of(comment, i)->fixed, ==, 24);
+	}
+}
+
+/* The line of an error is that of the text, whatever came before it. */
+static void test_lines(void)
+{
+	static const gchar text[] = TRACE STREAM /* two lines */
+		"event { id = 0; fields := struct {\n" U8 " a;\n};\n};\n"
+		"event { id = 1; fields := struct {\n" U8 " a;\n};\n};\n"
+		"/* a comment\n of two lines */ event { id = \"no\nnumber\"; };\n";
+	g_autoptr(GError) error = NULL;
+	g_autoptr(WpCtfTrace) trace = parse(text, &error);
+
+	g_assert_null(trace);
+	g_assert_nonnull(strstr(error->message, "line 12 "));
+}
+
 static void test_blocks(void)
 {
 	static const gchar text[] =
@@ -325,6 +388,8 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/ctf/tsdl/compounds", test_compounds);
 	g_test_add_func("/ctf/tsdl/arrays-as-in-c", test_arrays_as_in_c);
 	g_test_add_func("/ctf/tsdl/scopes", test_scopes);
+	g_test_add_func("/ctf/tsdl/same-text", test_same_text);
+	g_test_add_func("/ctf/tsdl/lines", test_lines);
 	g_test_add_func("/ctf/tsdl/blocks", test_blocks);
 	g_test_add_func("/ctf/tsdl/declined", test_declined);
 	g_test_add_func("/ctf/tsdl/nesting", test_nesting);

@@ -16,7 +16,6 @@
 void wp_ctf_codegen_init(WpCtfCodegen *gen, WpCtfOrder native)
 {
 	*gen = (WpCtfCodegen){.native = native, .known = 1};
-	gen->ops = g_array_new(FALSE, TRUE, sizeof(WpCtfOp));
 	gen->tables = g_array_new(FALSE, TRUE, sizeof(WpCtfTable));
 	gen->enums = g_ptr_array_new();
 }
@@ -27,28 +26,31 @@ void wp_ctf_codegen_clear(WpCtfCodegen *gen)
 		g_free(g_array_index(gen->tables, WpCtfTable, i).direct);
 		g_free(g_array_index(gen->tables, WpCtfTable, i).cases);
 	}
-	g_array_unref(gen->ops);
+	g_free(gen->ops);
 	g_array_unref(gen->tables);
 	g_ptr_array_unref(gen->enums);
 }
 
 static WpCtfOp *op_at(WpCtfCodegen *gen, guint32 i)
 {
-	return &g_array_index(gen->ops, WpCtfOp, i);
+	return &gen->ops[i];
 }
 
 /* Good until the next one. */
 static WpCtfOp *emit(WpCtfCodegen *gen, WpCtfOpCode code)
 {
-	if (gen->ops->len >= WP_CTF_OPS_MAX) {
+	if (gen->n_ops >= WP_CTF_OPS_MAX) {
 		gen->failure = "the description of its events is too large";
-		g_array_set_size(gen->ops, gen->ops->len - 1);
+		gen->n_ops--;
 	}
-	g_array_set_size(gen->ops, gen->ops->len + 1);
+	if (gen->n_ops == gen->n_room) {
+		gen->n_room = gen->n_room ? gen->n_room * 2 : 256;
+		gen->ops = g_renew(WpCtfOp, gen->ops, gen->n_room);
+	}
 
-	WpCtfOp *op = op_at(gen, gen->ops->len - 1);
+	WpCtfOp *op = &gen->ops[gen->n_ops++];
 
-	op->code = (guint8)code;
+	*op = (WpCtfOp){.code = (guint8)code};
 	return op;
 }
 
@@ -81,8 +83,8 @@ static void close_run(WpCtfCodegen *gen)
 
 	op->value = gen->run_size;
 	gen->known = common_alignment(gen->run_align, gen->run_size);
-	if (gen->run == gen->ops->len && !gen->run_size && !op->bits)
-		g_array_set_size(gen->ops, gen->ops->len - 1);
+	if (gen->run == gen->n_ops && !gen->run_size && !op->bits)
+		gen->n_ops--;
 	gen->run = 0;
 }
 
@@ -91,7 +93,7 @@ static void open_run(WpCtfCodegen *gen, guint32 align)
 	WpCtfOp *op = emit(gen, WP_CTF_OP_RUN);
 
 	op->bits = align > gen->known ? log2_of(align) : 0;
-	gen->run = gen->ops->len;
+	gen->run = gen->n_ops;
 	gen->run_align = MAX(align, gen->known);
 	gen->run_size = 0;
 }
@@ -134,13 +136,13 @@ static guint32 begin_priority(WpCtfCodegen *gen, const WpCtfTarget *target)
 
 	op->slot = target->slot;
 	op->bits = target->priority;
-	return gen->ops->len;
+	return gen->n_ops;
 }
 
 static void end_priority(WpCtfCodegen *gen, guint32 begun)
 {
 	if (begun)
-		op_at(gen, begun - 1)->arg = gen->ops->len - begun;
+		op_at(gen, begun - 1)->arg = gen->n_ops - begun;
 }
 
 /* ---- numbers ---- */
@@ -399,7 +401,7 @@ static void gen_loop(WpCtfCodegen *gen, const WpCtfNode *node)
 	close_run(gen);
 
 	WpCtfOp *op = emit(gen, WP_CTF_OP_LOOP);
-	guint32 loop = gen->ops->len - 1;
+	guint32 loop = gen->n_ops - 1;
 
 	if (type->kind == WP_CTF_ARRAY) {
 		op->bits = 1;
@@ -411,7 +413,7 @@ static void gen_loop(WpCtfCodegen *gen, const WpCtfNode *node)
 	wp_ctf_codegen_node(gen, node->first);
 	close_run(gen);
 	emit(gen, WP_CTF_OP_NEXT)->arg = loop + 1;
-	op_at(gen, loop)->arg = gen->ops->len;
+	op_at(gen, loop)->arg = gen->n_ops;
 	gen->known = 1;
 	gen->loops--;
 }
@@ -487,15 +489,15 @@ static void gen_variant(WpCtfCodegen *gen, const WpCtfNode *node)
 
 	for (const WpCtfNode *option = node->first; option; option = option->next, i++) {
 		gen->known = known;
-		pcs[i] = gen->ops->len;
+		pcs[i] = gen->n_ops;
 		wp_ctf_codegen_node(gen, option);
 		close_run(gen);
 		after = MIN(after, gen->known);
 		emit(gen, WP_CTF_OP_JUMP);
-		jumps[i] = gen->ops->len - 1;
+		jumps[i] = gen->n_ops - 1;
 	}
 	while (i-- > 0)
-		op_at(gen, jumps[i])->arg = gen->ops->len;
+		op_at(gen, jumps[i])->arg = gen->n_ops;
 	gen->known = after;
 	g_array_index(gen->tables, WpCtfTable, table) = make_table(type, node->reference->type,
 								   pcs);
@@ -550,7 +552,7 @@ gboolean wp_ctf_codegen_node(WpCtfCodegen *gen, const WpCtfNode *node)
 guint32 wp_ctf_codegen_begin(WpCtfCodegen *gen)
 {
 	close_run(gen);
-	return gen->ops->len;
+	return gen->n_ops;
 }
 
 void wp_ctf_codegen_constant(WpCtfCodegen *gen, guint slot, guint64 value)

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 typedef struct {
 	WpCtfOrder native; /* of the trace */
-	GArray *ops; /* owned: WpCtfOp */
+	WpCtfOp *ops; /* owned, with room for n_room */
+	guint32 n_ops, n_room;
 	GArray *tables; /* owned: WpCtfTable */
 	GPtrArray *enums; /* owned; borrowed WpCtfType */
 	guint32 known; /* the position is a multiple of this many bits */

@@ -105,11 +105,13 @@ static void tell_cut(WpFindings *findings, const gchar *path, gsize at)
 			path, at);
 }
 
-/* Appends the text of all whole packets, and of a last one that is cut. */
-static gboolean unwrap(const GByteArray *bytes, const gchar *path, WpFindings *findings,
-		       GString *text, GError **error)
+/*
+ * Moves the text of all whole packets, and of a last one that is cut, to the front of bytes, which
+ * then hold nothing else.
+ */
+static gboolean unwrap(GByteArray *bytes, const gchar *path, WpFindings *findings, GError **error)
 {
-	gsize at = 0;
+	gsize at = 0, n_text = 0;
 
 	while (at < bytes->len) {
 		const gsize left = bytes->len - at;
@@ -117,7 +119,7 @@ static gboolean unwrap(const GByteArray *bytes, const gchar *path, WpFindings *f
 
 		if (!read_header(bytes->data + at, left, &header)) {
 			tell_cut(findings, path, at);
-			return TRUE;
+			break;
 		}
 		if (header.major != 1 || header.compression || header.encryption) {
 			g_set_error(error, WP_ERROR, WP_ERROR_DECLINED,
@@ -131,33 +133,35 @@ static gboolean unwrap(const GByteArray *bytes, const gchar *path, WpFindings *f
 
 		const gsize content = MIN(header.content, left);
 
-		if (content > HEADER_BYTES)
-			g_string_append_len(text, (const gchar *)bytes->data + at + HEADER_BYTES,
-					    (gssize)(content - HEADER_BYTES));
+		if (content > HEADER_BYTES) {
+			memmove(bytes->data + n_text, bytes->data + at + HEADER_BYTES,
+				content - HEADER_BYTES);
+			n_text += content - HEADER_BYTES;
+		}
 		if (header.content < HEADER_BYTES || header.content > header.packet ||
 		    header.packet > left) {
 			tell_cut(findings, path, at);
-			return TRUE;
+			break;
 		}
 		at += header.packet;
 	}
+	g_byte_array_set_size(bytes, (guint)n_text);
 	return TRUE;
 }
 
-static gboolean is_json(const GString *text)
+static gboolean is_json(const GByteArray *text)
 {
-	const gchar *at = text->str;
+	guint at = 0;
 
-	while (g_ascii_isspace(*at))
+	while (at < text->len && g_ascii_isspace(text->data[at]))
 		at++;
-	return *at == '\x1e' || *at == '{' || *at == '[';
+	return at < text->len && text->data[at] && strchr("\x1e{[", text->data[at]);
 }
 
 gchar *wp_ctf_metadata_read(const gchar *path, WpFindings *findings, gsize *ret_length,
 			    GError **error)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
-	g_autoptr(GString) text = g_string_new(NULL);
 
 	if (!read_file(path, bytes, error))
 		return NULL;
@@ -166,18 +170,17 @@ gchar *wp_ctf_metadata_read(const gchar *path, WpFindings *findings, gsize *ret_
 			    "%s is empty; without it nothing of the trace can be read.", path);
 		return NULL;
 	}
-	if (bytes->len >= 4 && (load32(bytes->data, FALSE) == PACKET_MAGIC ||
-				load32(bytes->data, TRUE) == PACKET_MAGIC)) {
-		if (!unwrap(bytes, path, findings, text, error))
-			return NULL;
-	} else {
-		g_string_append_len(text, (const gchar *)bytes->data, (gssize)bytes->len);
-	}
-	if (is_json(text)) {
+	if (bytes->len >= 4 &&
+	    (load32(bytes->data, FALSE) == PACKET_MAGIC ||
+	     load32(bytes->data, TRUE) == PACKET_MAGIC) &&
+	    !unwrap(bytes, path, findings, error))
+		return NULL;
+	if (is_json(bytes)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_DECLINED,
 			    "%s is of CTF 2, which only Babeltrace may know.", path);
 		return NULL;
 	}
-	*ret_length = text->len;
-	return g_string_free(g_steal_pointer(&text), FALSE);
+	*ret_length = bytes->len;
+	g_byte_array_append(bytes, (const guint8 *)"", 1);
+	return (gchar *)g_byte_array_free(g_steal_pointer(&bytes), FALSE);
 }

@@ -292,7 +292,7 @@ static gboolean generate_event(Builder *builder, EventScopes *scopes, guint32 kn
 static void set_skip(Builder *builder, WpCtfEventPlan *plan, guint32 pc)
 {
 	WpCtfCodegen *gen = &builder->gen;
-	const WpCtfOp *op = &g_array_index(gen->ops, WpCtfOp, pc);
+	const WpCtfOp *op = &gen->ops[pc];
 
 	plan->skip_pc = pc;
 	plan->fixed = WP_CTF_DYNAMIC;
@@ -303,7 +303,7 @@ static void set_skip(Builder *builder, WpCtfEventPlan *plan, guint32 pc)
 		plan->align_mask = (1u << op->bits) - 1;
 	}
 	if (plan->fixed != WP_CTF_DYNAMIC)
-		g_array_set_size(gen->ops, pc);
+		gen->n_ops = pc;
 }
 
 /* Whether all texts of the event are the layout's. */
@@ -434,8 +434,7 @@ static gboolean find_quick_record(Builder *builder, const WpCtfEventPlan *plan, 
 	quick->flags = record->flags;
 	g_array_set_size(builder->loads, 0);
 	g_array_set_size(builder->texts, 0);
-	for (const WpCtfOp *op = &g_array_index(builder->gen.ops, WpCtfOp, record->pc);
-	     op->code != WP_CTF_OP_END; op++) {
+	for (const WpCtfOp *op = &builder->gen.ops[record->pc]; op->code != WP_CTF_OP_END; op++) {
 		if (op->code == WP_CTF_OP_RUN && !has_run &&
 		    set_quick_size(quick, (1u << op->bits) - 1, op->value)) {
 			has_run = TRUE;
@@ -807,8 +806,8 @@ static void steal_code(WpCtfProgram *program, Builder *builder)
 	WpCtfCodegen *gen = &builder->gen;
 	gsize n_enums;
 
-	program->n_ops = gen->ops->len;
-	program->ops = g_array_steal(gen->ops, NULL);
+	program->n_ops = gen->n_ops;
+	program->ops = g_steal_pointer(&gen->ops);
 	program->n_tables = gen->tables->len;
 	program->tables = g_array_steal(gen->tables, NULL);
 	program->enums = (const WpCtfType **)g_ptr_array_steal(gen->enums, &n_enums);

@@ -200,11 +200,3 @@ void wp_tsdl_lexer_init(WpTsdlLexer *lexer, const gchar *text, gsize length)
 	lexer->end = text + length;
 	wp_tsdl_lexer_advance(lexer);
 }
-
-gboolean wp_tsdl_accept(WpTsdlLexer *lexer, gchar ch)
-{
-	if (!wp_tsdl_is_char(lexer, ch))
-		return FALSE;
-	wp_tsdl_lexer_advance(lexer);
-	return TRUE;
-}

@@ -68,7 +68,13 @@ static inline gboolean wp_tsdl_is_word(const WpTsdlLexer *lexer, const gchar *wo
 }
 
 /* Drops the look-ahead if it is ch. */
-gboolean wp_tsdl_accept(WpTsdlLexer *lexer, gchar ch);
+static inline gboolean wp_tsdl_accept(WpTsdlLexer *lexer, gchar ch)
+{
+	if (!wp_tsdl_is_char(lexer, ch))
+		return FALSE;
+	wp_tsdl_lexer_advance(lexer);
+	return TRUE;
+}
 
 G_END_DECLS
 

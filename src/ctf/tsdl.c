@@ -87,9 +87,12 @@ gboolean wp_tsdl_unexpected(WpTsdlParser *parser, const gchar *expected)
 
 gboolean wp_tsdl_expect(WpTsdlParser *parser, gchar ch)
 {
+	if (wp_tsdl_accept(&parser->lexer, ch))
+		return TRUE;
+
 	const gchar expected[] = {ch, '\0'};
 
-	return wp_tsdl_accept(&parser->lexer, ch) || wp_tsdl_unexpected(parser, expected);
+	return wp_tsdl_unexpected(parser, expected);
 }
 
 const gchar *wp_tsdl_keep(WpTsdlParser *parser, const WpTsdlSpan *span)

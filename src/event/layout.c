@@ -160,7 +160,8 @@ static gboolean pattern_fits(const Pattern *pattern, const gchar *name, gsize le
 {
 	const gsize prefix = pattern->prefix_length, suffix = pattern->suffix_length;
 
-	return length >= prefix + suffix && (!prefix || *name == *pattern->prefix) &&
+	/* Most differ in the first character. */
+	return (*name == *pattern->prefix || !prefix) && length >= prefix + suffix &&
 	       memcmp(name, pattern->prefix, prefix) == 0 &&
 	       memcmp(name + length - suffix, pattern->suffix, suffix) == 0;
 }
@@ -488,7 +489,9 @@ static const WpLayoutEvent *complete(WpLayout *layout, Rule *rule, const gchar *
 	if (!event) {
 		gchar *key = wp_arena_copy_text(&layout->memory, name, strlen(name));
 
-		text = wp_arena_copy_text(&layout->memory, text, length);
+		/* Mostly the text is how the name ends. */
+		text = text[length] ? wp_arena_copy_text(&layout->memory, text, length)
+				    : key + (text - name);
 		event = make_event(layout, rule, text);
 		g_hash_table_insert(rule->by_name, key, (gpointer)event);
 	}

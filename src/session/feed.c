@@ -364,9 +364,7 @@ static gboolean join(WpFeed *feed, WpAnalysis *analysis, gboolean last, GCancell
 WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellable, GError **error)
 {
 	g_autofree WpMaking **makings = NULL;
-	WpMade made = {.inputs = feed->inputs,
-		       .findings = feed->findings,
-		       .memory = feed->memory};
+	WpMade made = {.inputs = feed->inputs, .findings = feed->findings, .memory = feed->memory};
 	WpAnalysis *analysis;
 
 	begin(feed);
