@@ -326,25 +326,39 @@ static void find_choices(const WpCtfNode *node, WpFieldPlan *plan)
 		}
 }
 
+static gint compare_unsigned(gconstpointer a, gconstpointer b)
+{
+	const guint64 x = ((const Choice *)a)->low, y = ((const Choice *)b)->low;
+
+	return (x > y) - (x < y);
+}
+
+static gint compare_signed(gconstpointer a, gconstpointer b)
+{
+	const gint64 x = (gint64)((const Choice *)a)->low, y = (gint64)((const Choice *)b)->low;
+
+	return (x > y) - (x < y);
+}
+
+static gboolean is_behind(const WpFieldPlan *plan, guint64 low, guint64 high)
+{
+	return plan->is_signed ? (gint64)low > (gint64)high : low > high;
+}
+
 /* Whether each option has a range, and no value two options, as the trace IR asks for. */
 static gboolean can_select(const WpFieldPlan *plan, guint n_options)
 {
-	const GArray *choices = plan->choices;
+	g_autoptr(GArray) sorted = g_array_copy(plan->choices);
 	guint n_named = 0;
 
-	for (guint i = 0; i < choices->len; i++) {
-		const Choice *a = &g_array_index(choices, Choice, i);
-
-		n_named += i == 0 || g_array_index(choices, Choice, i - 1).option != a->option;
-		for (guint j = 0; j < i; j++) {
-			const Choice *b = &g_array_index(choices, Choice, j);
-
-			if (plan->is_signed ? (gint64)a->low <= (gint64)b->high &&
-						      (gint64)b->low <= (gint64)a->high
-					    : a->low <= b->high && b->low <= a->high)
-				return FALSE;
-		}
-	}
+	for (guint i = 0; i < sorted->len; i++)
+		n_named += i == 0 || g_array_index(sorted, Choice, i - 1).option !=
+					     g_array_index(sorted, Choice, i).option;
+	g_array_sort(sorted, plan->is_signed ? compare_signed : compare_unsigned);
+	for (guint i = 1; i < sorted->len; i++)
+		if (!is_behind(plan, g_array_index(sorted, Choice, i).low,
+			       g_array_index(sorted, Choice, i - 1).high))
+			return FALSE;
 	return n_named == n_options;
 }
 
