@@ -420,13 +420,21 @@ static void gen_loop(WpCtfCodegen *gen, const WpCtfNode *node)
 
 /* ---- variants ---- */
 
-static gboolean same_label(const gchar *label, const gchar *option)
+/* A label and an option are the same with or without an underscore in front. */
+static const gchar *bare(const gchar *label)
 {
-	if (g_str_equal(label, option))
-		return TRUE;
-	label += *label == '_';
-	option += *option == '_';
-	return g_str_equal(label, option);
+	return label + (*label == '_');
+}
+
+/* Options by their bare name, each as a number from 1 on: of two of a name the first. */
+static GHashTable *number_options(const WpCtfType *variant)
+{
+	GHashTable *numbers = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (guint i = variant->n_fields; i > 0; i--)
+		g_hash_table_insert(numbers, (gpointer)bare(variant->fields[i - 1].name),
+				    GUINT_TO_POINTER(i));
+	return numbers;
 }
 
 static void add_case(GArray *cases, const WpCtfMapping *mapping, guint32 pc, WpCtfTable *table)
@@ -438,31 +446,37 @@ static void add_case(GArray *cases, const WpCtfMapping *mapping, guint32 pc, WpC
 		table->n_direct = MAX(table->n_direct, (guint32)MIN(mapping->high + 1, DIRECT_MAX));
 }
 
-static gboolean in_case(const WpCtfCase *one, guint64 value, gboolean is_signed)
+/* The small values of a case, as far as no case before it has them. */
+static void fill_direct(WpCtfTable *table, const WpCtfCase *one)
 {
-	return is_signed ? (gint64)one->low <= (gint64)value && (gint64)value <= (gint64)one->high
-			 : one->low <= value && value <= one->high;
+	const guint64 first = table->is_signed && (gint64)one->low < 0 ? 0 : one->low;
+
+	if (table->is_signed && (gint64)one->high < 0)
+		return;
+	for (guint64 value = first; value < table->n_direct && value <= one->high; value++)
+		if (!table->direct[value])
+			table->direct[value] = one->pc;
 }
 
 /* pcs: where each option of the variant begins. */
 static WpCtfTable make_table(const WpCtfType *variant, const WpCtfType *tag, const guint32 *pcs)
 {
 	GArray *cases = g_array_new(FALSE, FALSE, sizeof(WpCtfCase));
+	g_autoptr(GHashTable) options = number_options(variant);
 	WpCtfTable table = {.is_signed = tag->is_signed};
 
-	for (guint m = 0; m < tag->n_mappings; m++)
-		for (guint o = 0; o < variant->n_fields; o++)
-			if (same_label(tag->mappings[m].label, variant->fields[o].name)) {
-				add_case(cases, &tag->mappings[m], pcs[o], &table);
-				break;
-			}
+	for (guint m = 0; m < tag->n_mappings; m++) {
+		const guint option = GPOINTER_TO_UINT(
+			g_hash_table_lookup(options, bare(tag->mappings[m].label)));
+
+		if (option > 0)
+			add_case(cases, &tag->mappings[m], pcs[option - 1], &table);
+	}
 	table.n_cases = cases->len;
 	table.cases = (WpCtfCase *)(gpointer)g_array_free(cases, FALSE);
 	table.direct = g_new0(guint32, table.n_direct);
-	for (guint value = 0; value < table.n_direct; value++)
-		for (guint i = 0; i < table.n_cases && !table.direct[value]; i++)
-			if (in_case(&table.cases[i], value, table.is_signed))
-				table.direct[value] = table.cases[i].pc;
+	for (guint i = 0; i < table.n_cases; i++)
+		fill_direct(&table, &table.cases[i]);
 	return table;
 }
 
