@@ -28,6 +28,13 @@ typedef struct {
 
 #define NOT_IN_IR G_MAXUINT
 #define NO_REGISTER G_MAXUINT
+/*
+ * libbabeltrace2 compares each label of an enumeration with all others, and with each option that is
+ * added to a variant the ranges of all options with each other, of which some 32 take it as long as
+ * a label: so many times take some ten seconds.
+ */
+#define COMPARED_MAX (G_GUINT64_CONSTANT(1) << 30)
+#define RANGES_AS_LABEL 32u
 
 struct WpFieldPlan {
 	FieldKind kind;
@@ -80,6 +87,17 @@ static bt_field_class *decline(GError **error, const WpCtfNode *node, const gcha
 	return NULL;
 }
 
+/* Whether n more labels or options, each of which counts `each` times, can still be compared. */
+static gboolean can_compare(WpFieldPlanner *planner, const WpCtfNode *node, guint n, guint each,
+			    GError **error)
+{
+	planner->n_compared += (guint64)n * n * each;
+	return planner->n_compared <= COMPARED_MAX ||
+	       decline(error, node,
+		       "comes after so many labels and options of others, or has so many, that "
+		       "Babeltrace would take too long for it") != NULL;
+}
+
 static bt_field_class *no_memory(GError **error)
 {
 	if (error && !*error)
@@ -104,43 +122,61 @@ static gboolean is_empty(const WpCtfType *type, const WpCtfMapping *m)
 	return type->is_signed ? (gint64)m->low > (gint64)m->high : m->low > m->high;
 }
 
-/* Adds the ranges of all mappings of type with this label; their number. -1: out of memory. */
-static gint add_ranges(const WpCtfType *type, const gchar *label,
-		       bt_integer_range_set_unsigned *unsigned_ranges,
-		       bt_integer_range_set_signed *signed_ranges)
+static void free_group(gpointer group)
 {
-	gint n = 0;
+	g_array_unref(group);
+}
+
+/* The mappings of an enumeration that are not empty, by label: GArray of guint, in order. Owned by the caller. */
+static GHashTable *group_mappings(const WpCtfType *type)
+{
+	GHashTable *groups = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_group);
 
 	for (guint i = 0; i < type->n_mappings; i++) {
 		const WpCtfMapping *m = &type->mappings[i];
+		GArray *group;
 
-		if (!g_str_equal(m->label, label) || is_empty(type, m))
+		if (is_empty(type, m))
 			continue;
-		if (!add_range(m, unsigned_ranges, signed_ranges))
-			return -1;
-		n++;
+		group = g_hash_table_lookup(groups, m->label);
+		if (!group) {
+			group = g_array_sized_new(FALSE, FALSE, sizeof(guint), 1);
+			g_hash_table_insert(groups, (gpointer)m->label, group);
+		}
+		g_array_append_val(group, i);
 	}
-	return n;
+	return groups;
+}
+
+/* Adds the ranges of the mappings of a group; FALSE: out of memory. */
+static gboolean add_ranges(const WpCtfType *type, const GArray *group,
+			   bt_integer_range_set_unsigned *unsigned_ranges,
+			   bt_integer_range_set_signed *signed_ranges)
+{
+	for (guint i = 0; i < group->len; i++)
+		if (!add_range(&type->mappings[g_array_index(group, guint, i)], unsigned_ranges,
+			       signed_ranges))
+			return FALSE;
+	return TRUE;
 }
 
 /* A label that several ranges have is one mapping of the trace IR. */
-static gboolean add_mapping(bt_field_class *klass, const WpCtfType *type, const gchar *label)
+static gboolean add_mapping(bt_field_class *klass, const WpCtfType *type, const gchar *label,
+			    const GArray *group)
 {
 	bt_integer_range_set_unsigned *unsigned_ranges =
 		type->is_signed ? NULL : bt_integer_range_set_unsigned_create();
 	bt_integer_range_set_signed *signed_ranges = type->is_signed
 							     ? bt_integer_range_set_signed_create()
 							     : NULL;
-	gint n = unsigned_ranges || signed_ranges
-			 ? add_ranges(type, label, unsigned_ranges, signed_ranges)
-			 : -1;
-	gboolean ok = n >= 0;
+	gboolean ok = (unsigned_ranges || signed_ranges) &&
+		      add_ranges(type, group, unsigned_ranges, signed_ranges);
 
-	if (n > 0 && unsigned_ranges)
+	if (ok && unsigned_ranges)
 		ok = bt_field_class_enumeration_unsigned_add_mapping(klass, label,
 								     unsigned_ranges) ==
 		     BT_FIELD_CLASS_ENUMERATION_ADD_MAPPING_STATUS_OK;
-	else if (n > 0)
+	else if (ok)
 		ok = bt_field_class_enumeration_signed_add_mapping(klass, label, signed_ranges) ==
 		     BT_FIELD_CLASS_ENUMERATION_ADD_MAPPING_STATUS_OK;
 	bt_integer_range_set_unsigned_put_ref(unsigned_ranges);
@@ -150,12 +186,15 @@ static gboolean add_mapping(bt_field_class *klass, const WpCtfType *type, const 
 
 static gboolean add_mappings(bt_field_class *klass, const WpCtfType *type)
 {
-	g_autoptr(GHashTable) labels = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) groups = group_mappings(type);
 
 	for (guint i = 0; i < type->n_mappings; i++) {
 		const gchar *label = type->mappings[i].label;
+		const GArray *group = g_hash_table_lookup(groups, label);
 
-		if (g_hash_table_add(labels, (gpointer)label) && !add_mapping(klass, type, label))
+		/* with the first of them */
+		if (group && g_array_index(group, guint, 0) == i &&
+		    !add_mapping(klass, type, label, group))
 			return FALSE;
 	}
 	return TRUE;
@@ -309,21 +348,24 @@ static gboolean make_struct(WpFieldPlanner *planner, const WpCtfNode *node, cons
 	return ok;
 }
 
-static void find_choices(const WpCtfNode *node, WpFieldPlan *plan)
+/* groups: of the tag's mappings. */
+static void find_choices(const WpCtfNode *node, GHashTable *groups, WpFieldPlan *plan)
 {
 	const WpCtfType *tag = node->reference->type;
 	guint option = 0;
 
 	plan->is_signed = tag->is_signed;
 	plan->choices = g_array_new(FALSE, FALSE, sizeof(Choice));
-	for (const WpCtfNode *child = node->first; child; child = child->next, option++)
-		for (guint i = 0; i < tag->n_mappings; i++) {
-			const WpCtfMapping *m = &tag->mappings[i];
+	for (const WpCtfNode *child = node->first; child; child = child->next, option++) {
+		const GArray *group = g_hash_table_lookup(groups, child->name);
+
+		for (guint i = 0; group && i < group->len; i++) {
+			const WpCtfMapping *m = &tag->mappings[g_array_index(group, guint, i)];
 			Choice choice = {m->low, m->high, option};
 
-			if (g_str_equal(m->label, child->name) && !is_empty(tag, m))
-				g_array_append_val(plan->choices, choice);
+			g_array_append_val(plan->choices, choice);
 		}
+	}
 }
 
 static gint compare_unsigned(gconstpointer a, gconstpointer b)
@@ -362,20 +404,21 @@ static gboolean can_select(const WpFieldPlan *plan, guint n_options)
 	return n_named == n_options;
 }
 
-static gboolean append_option(bt_field_class *variant, const WpCtfNode *child, const gchar *name,
-			      bt_field_class *klass, const WpCtfType *tag)
+/* group: of the tag's mappings, those with the option's label; NULL: without a selector. */
+static gboolean append_option(bt_field_class *variant, const gchar *name, bt_field_class *klass,
+			      const WpCtfType *tag, const GArray *group)
 {
 	bt_integer_range_set_unsigned *unsigned_ranges;
 	bt_integer_range_set_signed *signed_ranges;
 	gboolean ok;
 
-	if (!tag)
+	if (!group)
 		return bt_field_class_variant_without_selector_append_option(variant, name,
 									     klass) ==
 		       BT_FIELD_CLASS_VARIANT_WITHOUT_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
 	if (tag->is_signed) {
 		signed_ranges = bt_integer_range_set_signed_create();
-		ok = signed_ranges && add_ranges(tag, child->name, NULL, signed_ranges) > 0 &&
+		ok = signed_ranges && add_ranges(tag, group, NULL, signed_ranges) &&
 		     bt_field_class_variant_with_selector_field_integer_signed_append_option(
 			     variant, name, klass, signed_ranges) ==
 			     BT_FIELD_CLASS_VARIANT_WITH_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
@@ -383,7 +426,7 @@ static gboolean append_option(bt_field_class *variant, const WpCtfNode *child, c
 		return ok;
 	}
 	unsigned_ranges = bt_integer_range_set_unsigned_create();
-	ok = unsigned_ranges && add_ranges(tag, child->name, unsigned_ranges, NULL) > 0 &&
+	ok = unsigned_ranges && add_ranges(tag, group, unsigned_ranges, NULL) &&
 	     bt_field_class_variant_with_selector_field_integer_unsigned_append_option(
 		     variant, name, klass, unsigned_ranges) ==
 		     BT_FIELD_CLASS_VARIANT_WITH_SELECTOR_FIELD_APPEND_OPTION_STATUS_OK;
@@ -391,8 +434,9 @@ static gboolean append_option(bt_field_class *variant, const WpCtfNode *child, c
 	return ok;
 }
 
+/* groups: of the tag's mappings; NULL: the options are not selected by it. */
 static gboolean make_options(WpFieldPlanner *planner, const WpCtfNode *node, bt_field_class *klass,
-			     const WpCtfType *tag, WpFieldPlan *plan, GError **error)
+			     GHashTable *groups, WpFieldPlan *plan, GError **error)
 {
 	g_autoptr(GPtrArray) names = names_in_ir(node->type);
 
@@ -404,7 +448,9 @@ static gboolean make_options(WpFieldPlanner *planner, const WpCtfNode *node, bt_
 				   klass ? &option_class : NULL, error);
 
 		option->member = NOT_IN_IR;
-		if (ok && klass && !append_option(klass, child, name, option_class, tag))
+		if (ok && klass &&
+		    !append_option(klass, name, option_class, node->reference->type,
+				   groups ? g_hash_table_lookup(groups, child->name) : NULL))
 			ok = no_memory(error) != NULL;
 		bt_field_class_put_ref(option_class);
 		if (!ok)
@@ -417,11 +463,12 @@ static gboolean make_variant(WpFieldPlanner *planner, const WpCtfNode *node, gbo
 			     WpFieldPlan *plan, bt_field_class **ret_class, GError **error)
 {
 	const guint n = count_children(node);
+	g_autoptr(GHashTable) groups = group_mappings(node->reference->type);
 	bt_field_class *klass = NULL, *selector;
 
 	plan->kind = FIELD_VARIANT;
 	plan->use = register_of(node->reference);
-	find_choices(node, plan);
+	find_choices(node, groups, plan);
 	if (!n)
 		return decline(error, node, "is a variant without options") != NULL;
 	plan->children = g_new0(WpFieldPlan, n);
@@ -429,12 +476,13 @@ static gboolean make_variant(WpFieldPlanner *planner, const WpCtfNode *node, gbo
 	if (!can_select(plan, n))
 		selector = NULL;
 	if (in_ir) {
+		if (!can_compare(planner, node, n, 1 + n / RANGES_AS_LABEL, error))
+			return FALSE;
 		klass = bt_field_class_variant_create(planner->trace_class, selector);
 		if (!klass)
 			return no_memory(error) != NULL;
 	}
-	if (!make_options(planner, node, klass, selector ? node->reference->type : NULL, plan,
-			  error)) {
+	if (!make_options(planner, node, klass, selector ? groups : NULL, plan, error)) {
 		bt_field_class_put_ref(klass);
 		return FALSE;
 	}
@@ -507,6 +555,8 @@ static gboolean make_scalar(WpFieldPlanner *planner, const WpCtfNode *node, cons
 		return decline(error, node, "is a real number of a size that is not known") != NULL;
 	if (!in_ir)
 		return TRUE;
+	if (!can_compare(planner, node, type->n_mappings, 1, error))
+		return FALSE;
 	if (type->kind == WP_CTF_STRING)
 		klass = bt_field_class_string_create(tc);
 	else if (type->kind == WP_CTF_FLOAT)

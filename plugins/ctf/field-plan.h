@@ -24,6 +24,8 @@ typedef struct {
 	WpCtfOrder native;
 	/* owned: const WpCtfNode * -> bt_field_class * (both borrowed): those that may be referred to */
 	GHashTable *classes;
+	/* Labels, and options, that Babeltrace compares with each other, so far; see field-plan.c. */
+	guint64 n_compared;
 } WpFieldPlanner;
 
 /*

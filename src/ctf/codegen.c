@@ -41,6 +41,7 @@ static WpCtfOp *emit(WpCtfCodegen *gen, WpCtfOpCode code)
 {
 	if (gen->n_ops >= WP_CTF_OPS_MAX) {
 		gen->failure = "the description of its events is too large";
+		gen->is_too_much = TRUE;
 		gen->n_ops--;
 	}
 	if (gen->n_ops == gen->n_room) {
@@ -489,6 +490,7 @@ static void gen_variant(WpCtfCodegen *gen, const WpCtfNode *node)
 
 	if ((guint64)type->n_fields * node->reference->type->n_mappings > (1u << 24)) {
 		gen->failure = "a variant has too many options";
+		gen->is_too_much = TRUE;
 		return;
 	}
 	close_run(gen);

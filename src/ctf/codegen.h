@@ -21,6 +21,7 @@ typedef struct {
 	guint64 run_size; /* bits so far */
 	guint loops; /* that are open */
 	const gchar *failure; /* static: why it failed, NULL */
+	gboolean is_too_much; /* because of a limit: no other reader should try */
 } WpCtfCodegen;
 
 void wp_ctf_codegen_init(WpCtfCodegen *gen, WpCtfOrder native);

@@ -43,8 +43,8 @@ typedef struct {
 static gboolean decline(GError **error, const Builder *builder, const gchar *what,
 			const gchar *which, const gchar *why)
 {
-	g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "%s: %s %s: %s.", builder->name, what,
-		    which, why);
+	g_set_error(error, WP_ERROR, builder->gen.is_too_much ? WP_ERROR_LIMIT : WP_ERROR_DECLINED,
+		    "%s: %s %s: %s.", builder->name, what, which, why);
 	return FALSE;
 }
 
@@ -52,7 +52,7 @@ static gboolean decline(GError **error, const Builder *builder, const gchar *wha
 static gboolean decline_scope(GError **error, const Builder *builder, const gchar *what,
 			      const gchar *which, GError *cause)
 {
-	g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "%s: %s %s %s.", builder->name, what, which,
+	g_set_error(error, WP_ERROR, cause->code, "%s: %s %s %s.", builder->name, what, which,
 		    cause->message);
 	g_error_free(cause);
 	return FALSE;

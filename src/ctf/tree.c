@@ -43,7 +43,7 @@ gboolean wp_ctf_tree_build(WpCtfTree *tree, const WpCtfType *type, WpCtfScope sc
 	if (!type)
 		return TRUE;
 	if (type->n_places > WP_CTF_NODES_MAX) {
-		g_set_error(error, WP_ERROR, WP_ERROR_DECLINED, "has more than %u fields",
+		g_set_error(error, WP_ERROR, WP_ERROR_LIMIT, "has more than %u fields",
 			    WP_CTF_NODES_MAX);
 		return FALSE;
 	}

@@ -61,6 +61,7 @@ static WpCtfType *new_type(WpTsdlParser *parser, WpCtfKind kind)
 static void add_places(WpCtfType *type, const WpCtfType *below)
 {
 	type->n_places = (guint32)MIN((guint64)type->n_places + below->n_places, G_MAXUINT32);
+	type->n_labels = (guint32)MIN((guint64)type->n_labels + below->n_labels, G_MAXUINT32);
 }
 
 static gboolean nest(WpTsdlParser *parser)
@@ -584,13 +585,14 @@ static gboolean parse_mappings(WpTsdlParser *parser, WpCtfType *type)
 		if (!parse_mapping(parser, &next, &mapping))
 			return FALSE;
 		if (mappings->len >= MEMBERS_MAX)
-			return wp_tsdl_decline(parser, "an enumeration has more than %u labels",
-					       MEMBERS_MAX);
+			return wp_tsdl_refuse(parser, "an enumeration has more than %u labels",
+					      MEMBERS_MAX);
 		g_array_append_val(mappings, mapping);
 		if (!wp_tsdl_accept(&parser->lexer, ',') && !wp_tsdl_is_char(&parser->lexer, '}'))
 			return wp_tsdl_unexpected(parser, "a comma");
 	}
 	type->mappings = keep_members(parser, mappings, 0, &type->n_mappings);
+	type->n_labels = type->n_mappings;
 	return TRUE;
 }
 
@@ -635,8 +637,8 @@ static gboolean add_fields(WpTsdlParser *parser, WpTsdlScope *scope, guint first
 		if (!parse_dimensions(parser, &field.type))
 			return FALSE;
 		if (parser->fields->len - first >= MEMBERS_MAX)
-			return wp_tsdl_decline(parser, "a structure has more than %u fields",
-					       MEMBERS_MAX);
+			return wp_tsdl_refuse(parser, "a structure has more than %u fields",
+					      MEMBERS_MAX);
 		g_array_append_val(parser->fields, field);
 		name = NULL;
 		if (!wp_tsdl_accept(&parser->lexer, ','))

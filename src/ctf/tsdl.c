@@ -561,9 +561,15 @@ static gboolean parse_event(WpTsdlParser *parser, const WpTsdlScope *scope, GPtr
 	return TRUE;
 }
 
+static guint64 count_fields(const WpCtfType *type)
+{
+	return type ? (guint64)type->n_places + type->n_labels : 0;
+}
+
 static gboolean assign_events(WpTsdlParser *parser, GPtrArray *events)
 {
 	WpCtfTrace *trace = parser->trace;
+	guint64 n_fields = 0;
 
 	for (guint i = 0; i < events->len; i++) {
 		WpCtfEventClass *event = g_ptr_array_index(events, i);
@@ -576,10 +582,15 @@ static gboolean assign_events(WpTsdlParser *parser, GPtrArray *events)
 		if (!stream && !trace->cut)
 			return wp_tsdl_decline(parser, "event %s belongs to no stream",
 					       event->name);
-		if (stream)
-			g_ptr_array_add(stream->events, event);
+		if (!stream)
+			continue;
+		g_ptr_array_add(stream->events, event);
+		n_fields += count_fields(stream->event_context) + count_fields(event->context) +
+			    count_fields(event->fields);
 	}
-	return TRUE;
+	return n_fields <= WP_CTF_FIELDS_MAX ||
+	       wp_tsdl_refuse(parser, "its events have more than %u fields and labels in all",
+			      WP_CTF_FIELDS_MAX);
 }
 
 /* ---- the whole text ---- */

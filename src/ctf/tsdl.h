@@ -20,6 +20,11 @@ G_BEGIN_DECLS
 
 #define WP_CTF_DEPTH_MAX 64u
 #define WP_CTF_TYPES_MAX (1u << 21)
+/*
+ * Fields and labels of all events together: a short text may name one large type for many of them,
+ * and a type twice in the next, and that again.
+ */
+#define WP_CTF_FIELDS_MAX (1u << 22)
 #define WP_CTF_ALIGN_MAX (1u << 20) /* bits */
 /* Size of a type whose instances differ in size. */
 #define WP_CTF_DYNAMIC G_MAXUINT64
@@ -65,6 +70,7 @@ struct WpCtfType {
 	 * an element once, and not at all when all elements are of one size.
 	 */
 	guint32 n_places;
+	guint32 n_labels; /* of the enumerations among these, up to G_MAXUINT32 */
 	/*
 	 * Bits that every instance takes when it begins at its alignment, or
 	 * WP_CTF_DYNAMIC. Its members' alignments are never larger than its own, so that
