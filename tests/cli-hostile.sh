@@ -49,6 +49,10 @@ hostile() {
 
 hostile nested 1 nest
 hostile classes 1 "more than"
+hostile options 0
+hostile many-options 1 "fields and labels in all"
+hostile square 1 "too many options"
+hostile doubled 1 "fields and labels in all"
 hostile endless 0
 hostile huge-packet 0
 hostile centuries 0 "outside the packet"

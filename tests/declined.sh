@@ -3,6 +3,7 @@
 #
 # declined.sh: what the own reader declines, each with a trace that has it: tests/declined/LIST
 # names the trace, words by which waitpath(1) lists it, and words of the sentence that says why.
+# Of some Babeltrace is not asked: it would use up the stack, the memory, or hours.
 set -u
 top_srcdir=${top_srcdir:-.}
 top_builddir=${top_builddir:-.}
@@ -31,7 +32,7 @@ sed -n '/^== WHAT THE OWN READER DECLINES/,/^== FINDINGS/p' "$top_srcdir/man/wai
 	tr '\n' ' ' >"$page"
 
 grep -v '^#' "$declined/LIST" >"$tap_dir/list"
-while IFS='|' read -r name words why; do
+while IFS='|' read -r name words why refused; do
 	: >"$tap_dir/wrong"
 	"$waitpath" check --reader direct "$declined/$name" >"$tap_dir/out" 2>&1
 	status=$?
@@ -45,8 +46,7 @@ while IFS='|' read -r name words why; do
 
 	: >"$tap_dir/wrong"
 	"$waitpath" check "$declined/$name" >"$tap_dir/out" 2>&1
-	if [ "$name" = nested ]; then
-		# It would use up the stack.
+	if [ -n "$refused" ]; then
 		if ! grep -qF -- "$why" "$tap_dir/out" || grep -q Babeltrace "$tap_dir/out"; then
 			cat "$tap_dir/out" >>"$tap_dir/wrong"
 		fi

@@ -690,6 +690,22 @@ static gboolean open_metadata(CtfReader *reader, const gchar *directory, GError 
 	return reader->program != NULL;
 }
 
+gboolean wp_ctf_reader_may_try(const gchar *directory, GError **error)
+{
+	g_autofree gchar *path = g_build_filename(directory, "metadata", NULL);
+	g_autoptr(WpFindings) findings = wp_findings_new();
+	g_autoptr(GError) problem = NULL;
+	gsize length;
+	g_autofree gchar *text = wp_ctf_metadata_read(path, findings, &length, &problem);
+
+	if (text)
+		wp_ctf_trace_free(wp_ctf_trace_parse(text, length, path, &problem));
+	if (!g_error_matches(problem, WP_ERROR, WP_ERROR_LIMIT))
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&problem));
+	return FALSE;
+}
+
 WpReader *wp_ctf_reader_open(const gchar *directory, WpLayout *layout, GError **error)
 {
 	CtfReader *reader = g_new0(CtfReader, 1);

@@ -81,7 +81,8 @@ static WpReader *open_reader(Load *load, const gchar *path, GError **error)
 	if (wp_trace_dat_probe(path))
 		return wp_ftrace_reader_open(path, load->layout, error);
 	if (load->options->reader == WP_READER_BABELTRACE)
-		return open_by_babeltrace(load, path, error);
+		return wp_ctf_reader_may_try(path, error) ? open_by_babeltrace(load, path, error)
+							  : NULL;
 	reader = wp_ctf_reader_open(path, load->layout, &declined);
 	if (reader)
 		return reader;

@@ -74,6 +74,21 @@ def main(folder):
     write(folder, 'classes', good + ''.join('event{name=e%d;id=%d;stream_id=0;fields:=struct{u8 a;};};\n'
                                             % (i, i) for i in range(3, 1000003)), packet(calm(10)))
     text = struct.pack('<IQ', 2, 5) + b'x' * (1 << 22)
+    labels = 'enum tag : u32 { ' + ', '.join('o%d' % i for i in range(4000)) + ' };\n'
+    variant = labels + ('struct s { enum tag t; variant <t> { ' +
+                        ' '.join('u8 o%d;' % i for i in range(4000)) + ' } v; };\n')
+    use = 'event { name = e%d; id = %d; stream_id = 0; fields := struct s; };\n'
+    write(folder, 'options', good + variant + ''.join(use % (i, i) for i in range(3, 303)),
+          packet(calm(10)))
+    write(folder, 'many-options', good + variant + ''.join(use % (i, i) for i in range(3, 3003)),
+          packet(calm(10)))
+    write(folder, 'square', good + variant.replace(' } v; }', ''.join(
+        ' u8 p%d;' % i for i in range(4000)) + ' } v; }').replace(' };\nstruct', ', ' + ', '.join(
+            'p%d' % i for i in range(4000)) + ' };\nstruct') + use % (3, 3), packet(calm(10)))
+    doubled = 'struct d0 { u8 a; };\n' + ''.join(
+        'struct d%d { struct d%d a; struct d%d b; };\n' % (i, i - 1, i - 1) for i in range(1, 32))
+    write(folder, 'doubled', good + doubled + 'event { name = e; id = 3; stream_id = 0; '
+          'fields := struct d31; };\n', packet(calm(10)))
     write(folder, 'endless', good, packet(calm(10) + [text]))
     write(folder, 'huge-packet', good, packet(calm(10), size=1 << 62))
     century = 100 * 366 * 86400 * 10**9
