@@ -3,9 +3,9 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 
 #include "base/phase.h"
+#include "base/thread.h"
 
 static void nothing(WpPhase phase)
 {
@@ -14,21 +14,22 @@ static void nothing(WpPhase phase)
 
 /*
  * The provider, if it was loaded with the program. To link lttng-ust's tracepoints, disabled, would
- * load three libraries at each start.
+ * load three libraries at each start. A lock, since phases are long and helgrind knows it.
  */
 static const WpPhaseProvider *get_provider(void)
 {
 	static const WpPhaseProvider none = {nothing, nothing};
-	static _Atomic(const WpPhaseProvider *) found;
-	const WpPhaseProvider *provider = atomic_load_explicit(&found, memory_order_acquire);
+	static WpMutex mutex = WP_MUTEX_INIT;
+	static const WpPhaseProvider *found; /* guarded by mutex; NULL: not looked for yet */
+	const WpPhaseProvider *provider;
 
-	if (G_LIKELY(provider))
-		return provider;
-	/* Whichever threads look first find the same. */
-	provider = dlsym(RTLD_DEFAULT, G_STRINGIFY(WP_PHASE_PROVIDER));
-	if (!provider)
-		provider = &none;
-	atomic_store_explicit(&found, provider, memory_order_release);
+	wp_mutex_lock(&mutex);
+	if (!found)
+		found = dlsym(RTLD_DEFAULT, G_STRINGIFY(WP_PHASE_PROVIDER));
+	if (!found)
+		found = &none;
+	provider = found;
+	wp_mutex_unlock(&mutex);
 	return provider;
 }
 

@@ -5,8 +5,8 @@
  *
  * The events are waitpath:phase_begin and waitpath:phase_end, with the name of the phase. They
  * are made by libwaitpath-trace.so (phase-provider.c), which is there when this was built with
- * lttng-ust and is loaded with LD_PRELOAD. Without it they cost the look at a pointer, and the
- * library knows nothing of lttng-ust.
+ * lttng-ust and is loaded with LD_PRELOAD. Without it they cost a lock and the look at a
+ * pointer, and the library knows nothing of lttng-ust.
  */
 #ifndef WP_BASE_PHASE_H
 #define WP_BASE_PHASE_H
