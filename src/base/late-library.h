@@ -41,14 +41,16 @@ typedef struct {
 gboolean wp_late_library_load(WpLateLibrary *library, GError **error);
 
 #define WP_LATE_MEMBER(name) __typeof__(name) *name;
+#define WP_LATE_TYPE(Type, FUNCTIONS)                                                              \
+	typedef struct {                                                                           \
+		FUNCTIONS(WP_LATE_MEMBER)                                                          \
+	} Type;
 #define WP_LATE_LINKED(name) .name = (name),
 #define WP_LATE_NAME(name) #name,
 
 #ifdef WP_LATE_LIBRARIES
 #define WP_LATE_FUNCTIONS(Type, get, FUNCTIONS, soname_, package_, user_)                          \
-	typedef struct {                                                                           \
-		FUNCTIONS(WP_LATE_MEMBER)                                                          \
-	} Type;                                                                                    \
+	WP_LATE_TYPE(Type, FUNCTIONS)                                                              \
 	static const Type *get(GError **error)                                                     \
 	{                                                                                          \
 		static const gchar *const names[] = {FUNCTIONS(WP_LATE_NAME)};                     \
@@ -68,9 +70,7 @@ gboolean wp_late_library_load(WpLateLibrary *library, GError **error);
 	}
 #else
 #define WP_LATE_FUNCTIONS(Type, get, FUNCTIONS, soname_, package_, user_)                          \
-	typedef struct {                                                                           \
-		FUNCTIONS(WP_LATE_MEMBER)                                                          \
-	} Type;                                                                                    \
+	WP_LATE_TYPE(Type, FUNCTIONS)                                                              \
 	static const Type *get(GError **error)                                                     \
 	{                                                                                          \
 		static const Type functions = {FUNCTIONS(WP_LATE_LINKED)};                         \
