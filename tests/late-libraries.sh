@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# late-libraries.sh: libxml2 and SQLite are loaded by what needs them alone. A file that is no
-# library takes the place of each: what needs it says so in a sentence, and all else works.
+# late-libraries.sh: libxml2, SQLite, zlib and libzstd are loaded by what needs them alone. A file
+# that is no library takes the place of each: what needs it says so in a sentence, and all else works.
 set -u
 top_srcdir=${top_srcdir:-.}
 top_builddir=${top_builddir:-.}
@@ -16,12 +16,14 @@ soname() {
 }
 xml=$(soname XML)
 sqlite=$(soname SQLITE)
+zlib=$(soname ZLIB)
+zstd=$(soname ZSTD)
 
 if command -v objdump >/dev/null; then
 	for file in waitpath .libs/babeltrace-plugin-waitpath.so; do
-		objdump -p "$top_builddir/$file" | grep 'NEEDED.*\(libxml2\|libsqlite3\|lttng\)' >"$tap_dir/wrong"
-		check "$file needs neither to start" "$tap_dir/wrong"
-		objdump -T "$top_builddir/$file" | grep -E '\*UND\*.* (xml[A-Z]|sqlite3_)' >"$tap_dir/wrong"
+		objdump -p "$top_builddir/$file" | grep 'NEEDED.*\(libxml2\|libsqlite3\|libz\.\|libzstd\|lttng\)' >"$tap_dir/wrong"
+		check "$file needs none of them to start" "$tap_dir/wrong"
+		objdump -T "$top_builddir/$file" | grep -E '\*UND\*.* (xml[A-Z]|sqlite3_|inflate|ZSTD_)' >"$tap_dir/wrong"
 		check "$file calls none of their functions by name" "$tap_dir/wrong"
 	done
 else
@@ -29,13 +31,14 @@ else
 fi
 
 mkdir "$tap_dir/broken"
-: >"$tap_dir/broken/$xml"
-[ -z "$sqlite" ] || : >"$tap_dir/broken/$sqlite"
+for name in "$xml" "$sqlite" "$zlib" "$zstd"; do
+	[ -z "$name" ] || : >"$tap_dir/broken/$name"
+done
 "$top_builddir/tests/fixture2ctf" "$top_srcdir/tests/fixtures/handoff/events.txt" "$tap_dir/trace" \
 	>"$tap_dir/wrong" 2>&1 || fail "a trace is made" "$tap_dir/wrong"
 echo '<layouts/>' >"$tap_dir/layout.xml"
 
-# broken ARGUMENT...: waitpath where neither can be loaded.
+# broken ARGUMENT...: waitpath where none can be loaded.
 broken() {
 	LD_LIBRARY_PATH=$tap_dir/broken${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$waitpath" "$@"
 }
@@ -55,7 +58,7 @@ says() {
 "$waitpath" path -q -t client "$tap_dir/trace" >"$tap_dir/with" 2>&1
 broken path -q -t client "$tap_dir/trace" >"$tap_dir/without" 2>&1
 cmp "$tap_dir/with" "$tap_dir/without" >"$tap_dir/wrong" 2>&1
-check "a path needs neither" "$tap_dir/wrong"
+check "a path needs none" "$tap_dir/wrong"
 "$waitpath" export --format graphml -t client "$tap_dir/trace" >"$tap_dir/with" 2>&1
 broken export --format graphml -t client "$tap_dir/trace" >"$tap_dir/without" 2>&1
 cmp "$tap_dir/with" "$tap_dir/without" >"$tap_dir/wrong" 2>&1
@@ -76,5 +79,25 @@ if [ -n "$sqlite" ]; then
 	check "a database needs SQLite, and says so" "$tap_dir/wrong"
 else
 	skip "a database needs SQLite" "built without"
+fi
+
+# unpacks NAME FILE SONAME PACKAGE: of a trace.dat that is compressed.
+unpacks() {
+	"$waitpath" tasks -q "$2" >"$tap_dir/out" 2>"$tap_dir/wrong"
+	cmp "$tap_dir/plain" "$tap_dir/out" >>"$tap_dir/wrong" 2>&1
+	check "what $1 compressed is read" "$tap_dir/wrong"
+	says 1 "A file of trace-cmd that $1 compressed needs $3, which could not be loaded: .*; install it (Debian: $4)" \
+		broken tasks -q "$2" >"$tap_dir/wrong"
+	check "what $1 compressed needs it, and says so" "$tap_dir/wrong"
+}
+
+files=$top_srcdir/tests/fuzz/trace-dat
+broken tasks -q "$files/plain" >"$tap_dir/plain" 2>"$tap_dir/wrong"
+check "a trace.dat needs none" "$tap_dir/wrong"
+unpacks zlib "$files/packed" "$zlib" zlib1g
+if [ -n "$zstd" ]; then
+	unpacks zstd "$files/packed-zstd" "$zstd" libzstd1
+else
+	skip "what zstd compressed is read" "built without"
 fi
 tap_done

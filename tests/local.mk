@@ -55,6 +55,7 @@ TESTS += $(test_scripts)
 # A unit test: one line in test_programs and its sources below.
 test_programs = \
 	tests/test-base \
+	tests/test-cancel \
 	tests/test-fixtures \
 	tests/test-export \
 	tests/test-session \
@@ -107,6 +108,9 @@ tests_fixture2ctf_LDADD = tests/lib/libtest.la $(GLIB_LIBS)
 
 tests_test_base_SOURCES = tests/test-base.c
 tests_test_base_LDADD = $(test_ldadd)
+
+tests_test_cancel_SOURCES = tests/test-cancel.c
+tests_test_cancel_LDADD = $(test_ldadd)
 
 tests_test_clock_map_SOURCES = tests/test-clock-map.c
 tests_test_clock_map_LDADD = $(test_ldadd)

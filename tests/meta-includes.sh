@@ -53,6 +53,10 @@ awk '$3 ~ /<(gtk|gdk|gsk|graphene|pango|cairo)/ && $1 !~ /^viewer\// { print $1 
 	"$tap_dir/includes" >"$tap_dir/gtk"
 check "only the viewer sees GTK" "$tap_dir/gtk"
 
+awk '$3 ~ /<(gio|glib-object|gobject)/ && $1 !~ /^viewer\// { print $1 ":" $2 ": " $3 }' \
+	"$tap_dir/includes" >"$tap_dir/gio"
+check "only the viewer sees GIO and GObject" "$tap_dir/gio"
+
 # In the library nothing prints and nothing exits: only the faces do. Comments and
 # strings are taken out first.
 for file in $(find src -name '*.[ch]' ! -path 'src/cli/*' | sort); do

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include "export/describe.h"

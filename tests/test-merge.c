@@ -104,7 +104,7 @@ static void fake_add(WpReader *reader, guint stream, WpTime time)
 typedef struct {
 	GString *text; /* owned */
 	guint n, fail_at;
-	GCancellable *cancel; /* borrowed: cancelled at the third event, NULL */
+	WpCancel *cancel; /* borrowed: cancelled at the third event, NULL */
 	guint64 n_bytes;
 	guint n_progress;
 } Got;
@@ -118,7 +118,7 @@ static gboolean got_event(const WpEvent *event, gpointer data, GError **error)
 		return FALSE;
 	}
 	if (got->cancel && got->n == 3)
-		g_cancellable_cancel(got->cancel);
+		wp_cancel_set(got->cancel);
 	g_string_append_printf(got->text, "%" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT "\n",
 			       event->time, event->stream, event->v[WP_SOFTIRQ_RAISE_VEC].i);
 	return TRUE;
@@ -331,15 +331,15 @@ static void test_cancel(void)
 	g_autoptr(WpLayout) layout = layout_new();
 	g_autoptr(WpReader) reader = fake_new(layout, 2, TRUE);
 	g_autoptr(WpFindings) findings = wp_findings_new();
-	g_autoptr(GCancellable) cancellable = g_cancellable_new();
-	Got got = {.cancel = cancellable};
+	Got got = {0};
 
 	for (guint i = 0; i < 1000; i++)
 		fake_add(reader, i % 2, i);
 	for (guint jobs = 1; jobs <= 4; jobs++) {
+		g_autoptr(WpCancel) cancellable = wp_cancel_new();
 		g_autoptr(GError) error = NULL;
 
-		g_cancellable_reset(cancellable);
+		got.cancel = cancellable;
 		g_assert_false(run(&reader, 1, jobs, &got, findings, &error));
 		g_assert_error(error, WP_ERROR, WP_ERROR_CANCELLED);
 		g_assert_cmpuint(got.n, >=, 3);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gio/gio.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -117,7 +116,7 @@ static void test_fd(void)
 	close(fds[0]);
 	wp_out_put(out, "more");
 	g_assert_false(wp_out_finish(out, &error));
-	g_assert_error(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+	g_assert_error(error, WP_ERROR, WP_ERROR_BROKEN_PIPE);
 	g_clear_error(&error);
 	wp_out_free(out);
 	close(fds[1]);

@@ -507,10 +507,10 @@ static void test_damaged(void)
 static void test_cancel(void)
 {
 	g_autoptr(WpGraph) graph = wp_random_graph_new(3, 800, 0);
-	g_autoptr(GCancellable) cancellable = g_cancellable_new();
+	g_autoptr(WpCancel) cancellable = wp_cancel_new();
 	g_autoptr(GError) error = NULL;
 
-	g_cancellable_cancel(cancellable);
+	wp_cancel_set(cancellable);
 	g_assert_null(
 		wp_prefix_compute(graph, 0, WP_TIME_MAX, WP_PATH_ACTIVE, cancellable, &error));
 	g_assert_error(error, WP_ERROR, WP_ERROR_CANCELLED);

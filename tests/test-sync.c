@@ -117,7 +117,7 @@ static void call(World *w, guint a, guint b, gdouble begin, gdouble end, gdouble
 	}
 }
 
-static gboolean try_join(World *w, const WpSyncOptions *options, GCancellable *cancellable,
+static gboolean try_join(World *w, const WpSyncOptions *options, WpCancel *cancellable,
 			 GError **error)
 {
 	if (w->hosts) {
@@ -801,11 +801,11 @@ static void test_cancelled(void)
 {
 	World *w = world_new(2, 10, 16);
 	const WpSyncOptions options = {.reference = 0};
-	g_autoptr(GCancellable) cancellable = g_cancellable_new();
+	g_autoptr(WpCancel) cancellable = wp_cancel_new();
 	g_autoptr(GError) error = NULL;
 
 	call(w, 0, 1, 0, 10, 20);
-	g_cancellable_cancel(cancellable);
+	wp_cancel_set(cancellable);
 	g_assert_false(try_join(w, &options, cancellable, &error));
 	g_assert_error(error, WP_ERROR, WP_ERROR_CANCELLED);
 	/* And can be joined after that. */

@@ -337,12 +337,12 @@ static void test_cost_is_bounded(void)
 static void test_cancel(void)
 {
 	g_autoptr(GRand) rand = g_rand_new_with_seed(3);
-	g_autoptr(GCancellable) cancellable = g_cancellable_new();
+	g_autoptr(WpCancel) cancellable = wp_cancel_new();
 	g_autoptr(GError) error = NULL;
 	WpTime end;
 	GArray *entries = random_entries(rand, 100, 1, &end);
 
-	g_cancellable_cancel(cancellable);
+	wp_cancel_set(cancellable);
 	g_assert_null(wp_lod_new(wp_series_new_entries(entries, end), cancellable, &error));
 	g_assert_error(error, WP_ERROR, WP_ERROR_CANCELLED);
 }

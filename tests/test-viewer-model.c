@@ -261,7 +261,7 @@ static void test_answer_part(void)
 static void test_answer_errors(void)
 {
 	g_autoptr(WpvDocument) document = sample_new();
-	g_autoptr(GCancellable) cancellable = g_cancellable_new();
+	g_autoptr(WpCancel) cancellable = wp_cancel_new();
 	g_autoptr(GError) error = NULL;
 	WpvQuestion question = {SAMPLE_HOSTA, 0, AT(200), AT(300), WP_PATH_ACTIVE};
 
@@ -269,7 +269,7 @@ static void test_answer_errors(void)
 	g_assert_error(error, WP_ERROR, WP_ERROR_USAGE);
 	g_clear_error(&error);
 	question.begin = AT(0);
-	g_cancellable_cancel(cancellable);
+	wp_cancel_set(cancellable);
 	g_assert_null(wpv_answer_new(document, &question, cancellable, &error));
 	g_assert_error(error, WP_ERROR, WP_ERROR_CANCELLED);
 }

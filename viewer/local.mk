@@ -35,6 +35,7 @@ libwpv_la_SOURCES = \
 	viewer/model/wpv-answer.h \
 	viewer/model/wpv-arrow-index.h \
 	viewer/model/wpv-breakdown.h \
+	viewer/model/wpv-cancel.h \
 	viewer/model/wpv-document.h \
 	viewer/model/wpv-dump.h \
 	viewer/model/wpv-events.h \
@@ -55,6 +56,7 @@ libwpv_la_SOURCES = \
 	viewer/model/wpv-answer.c \
 	viewer/model/wpv-arrow-index.c \
 	viewer/model/wpv-breakdown.c \
+	viewer/model/wpv-cancel.c \
 	viewer/model/wpv-document.c \
 	viewer/model/wpv-dump.c \
 	viewer/model/wpv-events.c \

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <glib-unix.h>
+
 #include "base/bus.h"
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -180,7 +182,7 @@ static WpvLoader *make_loader(const Options *o, GError **error)
 /* ---- without a display ---- */
 
 /* The path that was asked for, or else of the task that is shown first. */
-static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GCancellable *cancellable,
+static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, WpCancel *cancel,
 			      GError **error)
 {
 	g_autoptr(WpvTaskList) tasks = wpv_task_list_new();
@@ -188,7 +190,7 @@ static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GCancell
 	WpvRowKey row;
 
 	if (wpv_loader_get_question(loader, &question))
-		return wpv_answer_new(document, &question, cancellable, error);
+		return wpv_answer_new(document, &question, cancel, error);
 	wpv_task_list_set_document(tasks, document);
 	while (!wpv_task_list_is_ready(tasks))
 		g_main_context_iteration(NULL, TRUE);
@@ -196,13 +198,13 @@ static WpvAnswer *make_answer(WpvLoader *loader, WpvDocument *document, GCancell
 		return NULL;
 	question = wpv_document_get_life(document, row);
 	wpv_loader_bound_question(loader, &question);
-	return wpv_answer_new(document, &question, cancellable, error);
+	return wpv_answer_new(document, &question, cancel, error);
 }
 
 static gboolean dump_rows(WpvLoader *loader, WpInterrupt *interrupt, GError **error)
 {
-	GCancellable *cancellable = wp_interrupt_get_cancellable(interrupt);
-	g_autoptr(WpvDocument) document = wpv_loader_run(loader, cancellable, error);
+	WpCancel *cancel = wp_interrupt_get_cancellable(interrupt);
+	g_autoptr(WpvDocument) document = wpv_loader_run(loader, cancel, error);
 	g_autoptr(WpvSession) session = wpv_session_new();
 	g_autoptr(WpOut) out = wp_out_new_fd(fileno(stdout));
 	g_autoptr(WpvAnswer) answer = NULL;
@@ -210,7 +212,7 @@ static gboolean dump_rows(WpvLoader *loader, WpInterrupt *interrupt, GError **er
 
 	if (!document)
 		return FALSE;
-	answer = make_answer(loader, document, cancellable, &failed);
+	answer = make_answer(loader, document, cancel, &failed);
 	if (failed) {
 		g_propagate_error(error, g_steal_pointer(&failed));
 		return FALSE;
@@ -219,7 +221,7 @@ static gboolean dump_rows(WpvLoader *loader, WpInterrupt *interrupt, GError **er
 	if (answer)
 		wpv_session_set_answer(session, answer);
 	wpv_session_show_path(session);
-	wp_out_set_cancellable(out, cancellable);
+	wp_out_set_cancellable(out, cancel);
 	wpv_dump_rows(session, out);
 	if (wp_out_finish(out, error))
 		return TRUE;
@@ -231,7 +233,8 @@ static gboolean dump_rows(WpvLoader *loader, WpInterrupt *interrupt, GError **er
 /* ---- with one ---- */
 
 /* The window that a picture was to be taken of is closed. */
-static gboolean on_interrupt(G_GNUC_UNUSED GCancellable *cancellable, gpointer application)
+static gboolean on_interrupt(G_GNUC_UNUSED gint fd, G_GNUC_UNUSED GIOCondition condition,
+			     gpointer application)
 {
 	GtkWindow *window = gtk_application_get_active_window(application);
 
@@ -243,15 +246,20 @@ static gboolean on_interrupt(G_GNUC_UNUSED GCancellable *cancellable, gpointer a
 /* The picture was not taken when the window went for an interrupt. */
 static gboolean run_render(WpvApplication *application, WpInterrupt *interrupt, GError **error)
 {
-	GCancellable *cancellable = wp_interrupt_get_cancellable(interrupt);
-	GSource *source = g_cancellable_source_new(cancellable);
+	WpCancel *cancel = wp_interrupt_get_cancellable(interrupt);
+	const int fd = cancel ? wp_cancel_get_fd(cancel) : -1;
+	GSource *source = fd >= 0 ? g_unix_fd_source_new(fd, G_IO_IN) : NULL;
 
-	g_source_set_callback(source, G_SOURCE_FUNC(on_interrupt), application, NULL);
-	g_source_attach(source, NULL);
+	if (source) {
+		g_source_set_callback(source, G_SOURCE_FUNC(on_interrupt), application, NULL);
+		g_source_attach(source, NULL);
+	}
 	g_application_run(G_APPLICATION(application), 0, NULL);
-	g_source_destroy(source);
-	g_source_unref(source);
-	if (wpv_application_has_picture(application) || !g_cancellable_is_cancelled(cancellable))
+	if (source) {
+		g_source_destroy(source);
+		g_source_unref(source);
+	}
+	if (wpv_application_has_picture(application) || !wp_cancel_is_cancelled(cancel))
 		return TRUE;
 	g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED, "The picture was not drawn.");
 	return FALSE;

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <gio/gio.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -124,7 +123,7 @@ static gboolean write_to_fd(const Summary *summary, int fd, const WpPathReport *
 
 	format->path(out, report, &style);
 	if (wp_out_finish(out, &problem) ||
-	    g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+	    g_error_matches(problem, WP_ERROR, WP_ERROR_BROKEN_PIPE))
 		return TRUE;
 	g_propagate_error(error, g_steal_pointer(&problem));
 	return FALSE;

@@ -11,8 +11,10 @@
  */
 #include "config.h"
 
-#include <gio/gio.h>
+#include <stdio.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 #include "base/error.h"
 #include "bt2/bt2-clock.h"
@@ -88,11 +90,17 @@ static gchar *dup_directory(const bt_trace *trace)
 /* What a file begins with, NULL: it can't be read. */
 static GBytes *read_head(const gchar *path)
 {
-	g_autoptr(GFile) file = g_file_new_for_path(path);
-	g_autoptr(GFileInputStream) stream = g_file_read(file, NULL, NULL);
+	FILE *file = g_fopen(path, "rbe");
+	gchar head[HEAD_SIZE];
+	gboolean failed;
+	gsize n;
 
-	return stream ? g_input_stream_read_bytes(G_INPUT_STREAM(stream), HEAD_SIZE, NULL, NULL)
-		      : NULL;
+	if (!file)
+		return NULL;
+	n = fread(head, 1, sizeof(head), file);
+	failed = ferror(file) != 0;
+	fclose(file);
+	return failed ? NULL : g_bytes_new(head, n);
 }
 
 /* Where the head of a metadata file says the uuid of its trace; NULL: it says none. */
@@ -196,7 +204,7 @@ GPtrArray *wp_sync_files_find(const bt_component_filter *filter, WpIntake *intak
 
 typedef struct {
 	bt_self_message_iterator *iterator; /* weak */
-	GCancellable *cancellable; /* borrowed */
+	WpCancel *cancellable; /* borrowed */
 } Watch;
 
 static void on_progress(const WpProgress *progress, gpointer data)
@@ -205,13 +213,13 @@ static void on_progress(const WpProgress *progress, gpointer data)
 
 	(void)progress;
 	if (bt_self_message_iterator_is_interrupted(watch->iterator))
-		g_cancellable_cancel(watch->cancellable);
+		wp_cancel_set(watch->cancellable);
 }
 
 static WpAnalysis *load(const GPtrArray *directories, const WpOptions *options,
 			bt_self_message_iterator *iterator, GError **error)
 {
-	g_autoptr(GCancellable) cancellable = g_cancellable_new();
+	g_autoptr(WpCancel) cancellable = wp_cancel_new();
 	Watch watch = {.iterator = iterator, .cancellable = cancellable};
 	WpOptions own = *options;
 

@@ -21,6 +21,7 @@ typedef enum {
 	WP_ERROR_CANNOT_ANSWER, /* exit 3: the trace lacks what the question needs */
 	WP_ERROR_DECLINED, /* a reader can't take this trace; another one may */
 	WP_ERROR_LIMIT, /* exit 1: a bound on what a trace can make grow */
+	WP_ERROR_BROKEN_PIPE, /* exit 0: the reader of the output has gone, as readers may */
 	WP_ERROR_CANCELLED /* exit 1: the caller cancelled */
 } WpError;
 

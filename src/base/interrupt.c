@@ -9,7 +9,7 @@
 #include "base/thread.h"
 
 struct WpInterrupt {
-	GCancellable *cancellable; /* owned */
+	WpCancel *cancellable; /* owned */
 	gchar *left; /* owned, NULL */
 	sigset_t signals;
 	pthread_t thread;
@@ -34,7 +34,7 @@ static void take(WpInterrupt *interrupt, gint number)
 	if (atomic_load(&interrupt->number))
 		wp_interrupt_die(number);
 	atomic_store(&interrupt->number, number);
-	g_cancellable_cancel(interrupt->cancellable);
+	wp_cancel_set(interrupt->cancellable);
 }
 
 static void *watch(void *data)
@@ -53,7 +53,7 @@ WpInterrupt *wp_interrupt_begin(void)
 	WpInterrupt *interrupt = g_new0(WpInterrupt, 1);
 	gint number;
 
-	interrupt->cancellable = g_cancellable_new();
+	interrupt->cancellable = wp_cancel_new();
 	get_signals(&interrupt->signals);
 	/* Wakes the thread at the end; from elsewhere it asks for the end, as without us. */
 	sigaddset(&interrupt->signals, SIGUSR1);
@@ -65,12 +65,12 @@ WpInterrupt *wp_interrupt_begin(void)
 	if (wp_thread_start(&interrupt->thread, watch, interrupt))
 		return interrupt;
 	pthread_sigmask(SIG_UNBLOCK, &interrupt->signals, NULL);
-	g_object_unref(interrupt->cancellable);
+	wp_cancel_unref(interrupt->cancellable);
 	g_free(interrupt);
 	return NULL;
 }
 
-GCancellable *wp_interrupt_get_cancellable(const WpInterrupt *interrupt)
+WpCancel *wp_interrupt_get_cancellable(const WpInterrupt *interrupt)
 {
 	return interrupt ? interrupt->cancellable : NULL;
 }
@@ -99,7 +99,7 @@ gint wp_interrupt_end(WpInterrupt *interrupt, gchar **ret_left)
 	pthread_join(interrupt->thread, NULL);
 	number = atomic_load(&interrupt->number);
 	*ret_left = g_steal_pointer(&interrupt->left);
-	g_object_unref(interrupt->cancellable);
+	wp_cancel_unref(interrupt->cancellable);
 	g_free(interrupt);
 	return number;
 }

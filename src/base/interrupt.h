@@ -13,7 +13,7 @@
 #ifndef WP_BASE_INTERRUPT_H
 #define WP_BASE_INTERRUPT_H
 
-#include <gio/gio.h>
+#include "base/cancel.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +26,7 @@ typedef struct WpInterrupt WpInterrupt;
  */
 WpInterrupt *wp_interrupt_begin(void);
 /* Borrowed; NULL for NULL. */
-GCancellable *wp_interrupt_get_cancellable(const WpInterrupt *interrupt);
+WpCancel *wp_interrupt_get_cancellable(const WpInterrupt *interrupt);
 /*
  * Notes, for who is interrupted, what is left behind from now on: half a sentence. On the thread
  * that began; NULL is nobody.

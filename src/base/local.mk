@@ -2,6 +2,7 @@
 libwaitpath_la_SOURCES += \
 	src/base/arena.h \
 	src/base/bus.h \
+	src/base/cancel.h \
 	src/base/column.h \
 	src/base/error.h \
 	src/base/finding.h \
@@ -21,6 +22,7 @@ libwaitpath_la_SOURCES += \
 	src/base/types.c \
 	src/base/arena.c \
 	src/base/bus.c \
+	src/base/cancel.c \
 	src/base/whole-file.c \
 	src/base/column.c \
 	src/base/interrupt.c \

@@ -18,7 +18,7 @@ struct WpOut {
 	WpOutFunc func;
 	gpointer data; /* borrowed; the GString, the output itself, or func's own */
 	int fd;
-	GCancellable *cancellable; /* reference, NULL */
+	WpCancel *cancellable; /* reference, NULL */
 	GPollFD room[2]; /* with a cancellable: of the descriptor, and of that */
 	gsize most; /* bytes that may go in one write */
 	gboolean begun; /* something went on */
@@ -33,7 +33,7 @@ struct WpOut {
  */
 static gboolean wait_for_room(WpOut *out, GError **error)
 {
-	while (out->cancellable && !g_cancellable_is_cancelled(out->cancellable))
+	while (out->cancellable && !wp_cancel_is_cancelled(out->cancellable))
 		if (g_poll(out->room, G_N_ELEMENTS(out->room), -1) > 0 && out->room[0].revents)
 			return TRUE;
 	if (!out->cancellable)
@@ -55,7 +55,7 @@ static gboolean put_to_fd(gpointer data, const gchar *bytes, gsize n, GError **e
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0 && errno == EPIPE) {
-			g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE,
+			g_set_error_literal(error, WP_ERROR, WP_ERROR_BROKEN_PIPE,
 					    "The reader of the output has gone.");
 			return FALSE;
 		}
@@ -102,16 +102,18 @@ WpOut *wp_out_new_fd(int fd)
 	return out;
 }
 
-void wp_out_set_cancellable(WpOut *out, GCancellable *cancellable)
+void wp_out_set_cancellable(WpOut *out, WpCancel *cancellable)
 {
+	const int fd = cancellable ? wp_cancel_get_fd(cancellable) : -1;
 	struct stat st;
 
 	g_return_if_fail(out->fd >= 0 && !out->cancellable);
 	/* Without a descriptor to wait with it can't be waited for: a write may then hold. */
-	if (!cancellable || !g_cancellable_make_pollfd(cancellable, &out->room[1]))
+	if (fd < 0)
 		return;
-	out->cancellable = g_object_ref(cancellable);
+	out->cancellable = wp_cancel_ref(cancellable);
 	out->room[0] = (GPollFD){.fd = out->fd, .events = G_IO_OUT};
+	out->room[1] = (GPollFD){.fd = fd, .events = G_IO_IN};
 	/* A pipe with room takes so much without waiting for more; a file never waits. */
 	if (fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		out->most = PIPE_BUF;
@@ -126,10 +128,7 @@ void wp_out_free(WpOut *out)
 {
 	if (!out)
 		return;
-	if (out->cancellable) {
-		g_cancellable_release_fd(out->cancellable);
-		g_object_unref(out->cancellable);
-	}
+	wp_cancel_unref(out->cancellable);
 	g_clear_error(&out->error);
 	g_free(out);
 }

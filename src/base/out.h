@@ -10,7 +10,7 @@
 #ifndef WP_BASE_OUT_H
 #define WP_BASE_OUT_H
 
-#include <gio/gio.h>
+#include "base/cancel.h"
 
 G_BEGIN_DECLS
 
@@ -27,7 +27,7 @@ WpOut *wp_out_new_string(GString *string);
  * For one with a descriptor, before anything is put: nothing is written any more once this is set, even when a
  * reader keeps the output waiting. The error is then WP_ERROR_CANCELLED.
  */
-void wp_out_set_cancellable(WpOut *out, GCancellable *cancellable);
+void wp_out_set_cancellable(WpOut *out, WpCancel *cancellable);
 /* Drops what was not flushed. */
 void wp_out_free(WpOut *out);
 
@@ -45,7 +45,7 @@ gboolean wp_out_is_failed(const WpOut *out);
 /* Whether anything has gone to the descriptor. */
 gboolean wp_out_has_begun(const WpOut *out);
 /*
- * Writes what is left. FALSE with the first error: WP_ERROR_FAILED, or G_IO_ERROR_BROKEN_PIPE
+ * Writes what is left. FALSE with the first error: WP_ERROR_FAILED, or WP_ERROR_BROKEN_PIPE
  * when the reader of a pipe has gone.
  */
 gboolean wp_out_finish(WpOut *out, GError **error);

@@ -147,7 +147,7 @@ gboolean cli_require_format(const CliOptions *options, gboolean there, const gch
 			    GError **error);
 WpTextStyle cli_get_style(const CliOptions *options);
 /* What Ctrl+C sets; borrowed, may be NULL. */
-GCancellable *cli_cancellable(const CliOptions *options);
+WpCancel *cli_cancellable(const CliOptions *options);
 /* An output to a descriptor, which an interrupt ends; owned by the caller. */
 WpOut *cli_out_new(const CliOptions *options, int fd);
 /*

@@ -2,7 +2,6 @@
 /* common.c: loading with a progress line, windows, and the way to stdout. */
 #include "config.h"
 
-#include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -141,7 +140,7 @@ WpTextStyle cli_get_style(const CliOptions *options)
 	return style;
 }
 
-GCancellable *cli_cancellable(const CliOptions *options)
+WpCancel *cli_cancellable(const CliOptions *options)
 {
 	return wp_interrupt_get_cancellable(options->interrupt);
 }
@@ -163,7 +162,7 @@ gboolean cli_finish(const CliOptions *options, WpOut *out, const WpAnalysis *ana
 	if (analysis && !wp_analysis_check_damage(analysis, error))
 		return FALSE;
 	if (wp_out_finish(out, &problem) ||
-	    g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+	    g_error_matches(problem, WP_ERROR, WP_ERROR_BROKEN_PIPE))
 		return TRUE;
 	if (options && wp_out_has_begun(out))
 		wp_interrupt_note(options->interrupt, "the output is not complete");

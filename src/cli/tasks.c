@@ -75,7 +75,7 @@ GArray *cli_find_rows(const CliOptions *options, const WpAnalysis *analysis, con
 
 /* From the path itself, where that has no floors: appends WpWaited. */
 static gboolean walk_task(WpGraph *graph, const WpPrefixTask *task, GArray *waited,
-			  GCancellable *cancellable, GError **error)
+			  WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpPath) path = wp_path_compute(graph, task->host, task->task, task->begin,
 						 task->end, WP_PATH_CAUSAL, cancellable, error);
@@ -105,7 +105,7 @@ static gint compare_waiters(gconstpointer a, gconstpointer b)
 
 /* One walk for each of the first n rows. Owned by the caller, as below. */
 static GArray *walk_tasks(const WpPrefix *prefix, const GArray *rows, guint n,
-			  GCancellable *cancellable, GError **error)
+			  WpCancel *cancellable, GError **error)
 {
 	g_autoptr(GArray) waited = g_array_new(FALSE, FALSE, sizeof(WpWaited));
 	g_autoptr(GArray) listed = g_array_new(FALSE, FALSE, sizeof(WpTaskRow));
@@ -122,7 +122,7 @@ static GArray *walk_tasks(const WpPrefix *prefix, const GArray *rows, guint n,
 
 /* Whom the first n rows waited for: WpWaited by waiter. Owned by the caller. */
 static GArray *find_waited(const WpPrefix *prefix, const GArray *rows, guint n,
-			   GCancellable *cancellable, GError **error)
+			   WpCancel *cancellable, GError **error)
 {
 	g_autoptr(GArray) refs = g_array_new(FALSE, FALSE, sizeof(WpTaskRef));
 

@@ -40,7 +40,7 @@ typedef struct {
 	WpCtfTimescale scale;
 	WpTime time; /* that is asked for */
 	guint n; /* wanted on each side */
-	GCancellable *cancellable; /* borrowed, NULL */
+	WpCancel *cancellable; /* borrowed, NULL */
 } Look;
 
 void wp_ctf_excerpt_free(WpCtfExcerpt *excerpt)
@@ -182,7 +182,7 @@ static gboolean pass_packet(Look *look, guint i, PlaceFunc func, GArray *places,
 		return TRUE;
 	for (guint64 n = 0; machine->pos < machine->end; n++) {
 		place.header = machine->pos;
-		if ((n & CANCEL_MASK) == 0 && g_cancellable_is_cancelled(look->cancellable)) {
+		if ((n & CANCEL_MASK) == 0 && wp_cancel_is_cancelled(look->cancellable)) {
 			g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
 			return FALSE;
 		}
@@ -331,7 +331,7 @@ static gboolean look_at(Look *look, GPtrArray *events, GError **error)
 }
 
 gboolean wp_ctf_excerpt_read(WpCtfExcerpt *excerpt, WpTime time, guint n, GPtrArray *events,
-			     GCancellable *cancellable, GError **error)
+			     WpCancel *cancellable, GError **error)
 {
 	for (guint i = 0; i < excerpt->index->streams->len; i++) {
 		const WpCtfIndexStream *stream = g_ptr_array_index(excerpt->index->streams, i);

@@ -9,8 +9,7 @@
 #ifndef WP_CTF_EXCERPT_H
 #define WP_CTF_EXCERPT_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "event/layout.h"
 #include "event/raw-event.h"
 
@@ -40,7 +39,7 @@ gint64 wp_ctf_excerpt_get_clock_offset(const WpCtfExcerpt *excerpt);
  * damaged packet gives what stands before the damage. FALSE with WP_ERROR_CANCELLED.
  */
 gboolean wp_ctf_excerpt_read(WpCtfExcerpt *excerpt, WpTime time, guint n, GPtrArray *events,
-			     GCancellable *cancellable, GError **error);
+			     WpCancel *cancellable, GError **error);
 /* Packets that were read so far. */
 guint64 wp_ctf_excerpt_get_n_packets(const WpCtfExcerpt *excerpt, guint64 *ret_n_all);
 

@@ -16,10 +16,9 @@
 #include "base/error.h"
 #include "base/late-library.h"
 #include "event/layout-elements.h"
-#include "event/layouts-resource.h"
+#include "event/layouts-schema.h"
 
 #define LAYOUT_FILE_MAX (1024 * 1024)
-#define LAYOUT_XSD "/waitpath/event/layouts.xsd"
 
 #define XML_FUNCTIONS(F)                                                                           \
 	F(xmlCtxtGetLastError)                                                                     \
@@ -80,12 +79,8 @@ static gchar *read_file(const gchar *path, gsize *ret_size, GError **error)
 /* Whether document conforms to the schema; the first complaint otherwise. */
 static gboolean validate(const XmlFunctions *xml, xmlDoc *document, Complaint *complaint)
 {
-	g_autoptr(GBytes)
-		resource = g_resource_lookup_data(wp_layouts_get_resource(), LAYOUT_XSD, 0, NULL);
-	gsize size = 0;
-	const gchar *text = resource ? g_bytes_get_data(resource, &size) : NULL;
-	xmlSchemaParserCtxt *parser = text ? xml->xmlSchemaNewMemParserCtxt(text, (gint)size)
-					   : NULL;
+	xmlSchemaParserCtxt *parser = xml->xmlSchemaNewMemParserCtxt(
+		layouts_schema, (gint)sizeof(layouts_schema) - 1);
 	xmlSchema *schema = NULL;
 	xmlSchemaValidCtxt *validator = NULL;
 	gboolean valid = FALSE;

@@ -16,26 +16,19 @@ libwaitpath_la_SOURCES += \
 	src/event/raw-event.c \
 	src/event/reader.c \
 	src/event/tournament.c
-nodist_libwaitpath_la_SOURCES += \
-	src/event/layouts-built-in.h \
-	src/event/layouts-resource.c \
-	src/event/layouts-resource.h
+nodist_libwaitpath_la_SOURCES += $(event_made)
 
-# The schema of layouts, as a resource in the library, and the built-in layouts, as tables in C.
-event_schema = src/event/layouts.gresource.xml src/event/layouts.xsd
+# In C: the schema of layouts, as a text, and the built-in layouts, as tables.
+event_schema = src/event/schema.awk src/event/layouts.xsd
 event_layouts = src/event/layouts.awk src/event/layouts.xml
 EXTRA_DIST += $(event_schema) $(event_layouts)
-event_made = src/event/layouts-built-in.h src/event/layouts-resource.c src/event/layouts-resource.h
-BUILT_SOURCES += src/event/layouts-built-in.h src/event/layouts-resource.h
-CLEANFILES += $(event_made) src/event/layouts-built-in.h-t
-event_compile_schema = $(AM_V_GEN)$(MKDIR_P) src/event && \
-	$(GLIB_COMPILE_RESOURCES) --sourcedir=$(srcdir)/src/event --internal \
-	--c-name=wp_layouts --target=$@ $(srcdir)/src/event/layouts.gresource.xml
+event_made = src/event/layouts-built-in.h src/event/layouts-schema.h
+BUILT_SOURCES += $(event_made)
+CLEANFILES += $(event_made) src/event/layouts-built-in.h-t src/event/layouts-schema.h-t
 
-src/event/layouts-resource.c: $(event_schema)
-	$(event_compile_schema) --generate-source
-src/event/layouts-resource.h: $(event_schema)
-	$(event_compile_schema) --generate-header
+src/event/layouts-schema.h: $(event_schema)
+	$(AM_V_GEN)$(MKDIR_P) src/event && LC_ALL=C $(AWK) -f $(srcdir)/src/event/schema.awk \
+		$(srcdir)/src/event/layouts.xsd >$@-t && mv $@-t $@
 # Bytes are counted, whatever the locale.
 src/event/layouts-built-in.h: $(event_layouts)
 	$(AM_V_GEN)$(MKDIR_P) src/event && LC_ALL=C $(AWK) -f $(srcdir)/src/event/layouts.awk \

@@ -88,7 +88,7 @@ typedef struct {
 	WpProgressFunc progress; /* may be NULL */
 	gpointer progress_data; /* borrowed */
 	gint64 next_progress; /* monotonic microseconds */
-	GCancellable *cancellable; /* borrowed, may be NULL */
+	WpCancel *cancellable; /* borrowed, may be NULL */
 	Chunk *chunks; /* owned: a ring, of one when the calling thread does all */
 	/* Threads: */
 	pthread_t merger;
@@ -247,7 +247,7 @@ static LaneStep lane_step(Merge *merge, WpLane *lane, Chunk *chunk)
 	WpPlace *place;
 	Head *head;
 
-	if (g_cancellable_is_cancelled(merge->cancellable)) {
+	if (wp_cancel_is_cancelled(merge->cancellable)) {
 		g_set_error(&chunk->error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
 		return LANE_WAITS;
 	}
@@ -462,7 +462,7 @@ static void merge_tell_progress(Merge *merge, const Chunk *chunk)
 
 static gboolean merge_give_chunk(Merge *merge, Chunk *chunk, GError **error)
 {
-	if (g_cancellable_is_cancelled(merge->cancellable)) {
+	if (wp_cancel_is_cancelled(merge->cancellable)) {
 		g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Reading was cancelled.");
 		return FALSE;
 	}
@@ -698,7 +698,7 @@ static void merge_tell_findings(const Merge *merge, WpFindings *findings)
 
 gboolean wp_merge_run_many(WpReader *const *readers, guint n_readers, guint jobs, WpEventsFunc func,
 			   gpointer func_data, WpProgressFunc progress, gpointer progress_data,
-			   WpFindings *findings, GCancellable *cancellable, GError **error)
+			   WpFindings *findings, WpCancel *cancellable, GError **error)
 {
 	Merge merge;
 	gboolean ok;
@@ -734,7 +734,7 @@ static gboolean give_each(const WpEvent *const *events, guint n, gpointer data, 
 
 gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpEventFunc func,
 		      gpointer func_data, WpProgressFunc progress, gpointer progress_data,
-		      WpFindings *findings, GCancellable *cancellable, GError **error)
+		      WpFindings *findings, WpCancel *cancellable, GError **error)
 {
 	Each each = {func, func_data};
 

@@ -15,8 +15,7 @@
 #ifndef WP_EVENT_MERGE_H
 #define WP_EVENT_MERGE_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "event/reader.h"
 
 G_BEGIN_DECLS
@@ -35,11 +34,11 @@ typedef void (*WpProgressFunc)(guint64 n_bytes, guint64 n_events, gpointer data)
  */
 gboolean wp_merge_run_many(WpReader *const *readers, guint n_readers, guint jobs, WpEventsFunc func,
 			   gpointer func_data, WpProgressFunc progress, gpointer progress_data,
-			   WpFindings *findings, GCancellable *cancellable, GError **error);
+			   WpFindings *findings, WpCancel *cancellable, GError **error);
 /* The same, event by event. */
 gboolean wp_merge_run(WpReader *const *readers, guint n_readers, guint jobs, WpEventFunc func,
 		      gpointer func_data, WpProgressFunc progress, gpointer progress_data,
-		      WpFindings *findings, GCancellable *cancellable, GError **error);
+		      WpFindings *findings, WpCancel *cancellable, GError **error);
 
 G_END_DECLS
 

@@ -112,7 +112,7 @@ static gboolean is_over(gpointer data)
 
 static int is_cancelled(void *cancellable)
 {
-	return g_cancellable_is_cancelled(cancellable);
+	return wp_cancel_is_cancelled(cancellable);
 }
 
 static void on_task(gpointer data, guint32 host, WpId task)

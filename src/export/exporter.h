@@ -6,8 +6,7 @@
 #ifndef WP_EXPORT_EXPORTER_H
 #define WP_EXPORT_EXPORTER_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "base/out.h"
 #include "path/path.h"
 
@@ -17,8 +16,7 @@ typedef struct {
 	WpGraph *graph; /* borrowed */
 	const WpPath *path; /* borrowed */
 	gboolean all; /* the timelines of all tasks, not only of those on the path */
-	GCancellable
-		*cancellable; /* borrowed, NULL: looked at by save; write ends with its output */
+	WpCancel *cancellable; /* borrowed, NULL: looked at by save; write ends with its output */
 } WpExportJob;
 
 typedef struct {

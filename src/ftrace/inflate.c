@@ -2,35 +2,63 @@
 /* inflate.c: unpacks what trace-cmd compressed. */
 #include "config.h"
 
-#include <gio/gio.h>
+#define ZLIB_CONST
+#include <zlib.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
 
+#include "base/late-library.h"
 #include "ftrace/trace-dat-private.h"
 
+#define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd) F(inflateInit_)
+WP_LATE_FUNCTIONS(ZlibFunctions, get_zlib, ZLIB_FUNCTIONS, WP_SONAME_ZLIB, "zlib1g",
+		  "A file of trace-cmd that zlib compressed")
+
+#ifdef HAVE_ZSTD
+#define ZSTD_FUNCTIONS(F) F(ZSTD_decompress)
+WP_LATE_FUNCTIONS(ZstdFunctions, get_zstd, ZSTD_FUNCTIONS, WP_SONAME_ZSTD, "libzstd1",
+		  "A file of trace-cmd that zstd compressed")
+#endif
+
+gboolean wp_ftrace_inflate_prepare(WpFtraceCompression compression, GError **error)
+{
+	if (compression == WP_FTRACE_ZLIB)
+		return get_zlib(error) != NULL;
+#ifdef HAVE_ZSTD
+	if (compression == WP_FTRACE_ZSTD)
+		return get_zstd(error) != NULL;
+#endif
+	return TRUE;
+}
+
+/* What is behind the first size bytes doesn't matter. */
 static gboolean inflate_zlib(const guint8 *bytes, gsize n, guint8 *out, gsize size)
 {
-	g_autoptr(GZlibDecompressor) zlib = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
-	gsize n_read = 0, n_written = 0, n_in, n_out;
-	GConverterResult result = G_CONVERTER_CONVERTED;
+	const ZlibFunctions *zlib = get_zlib(NULL);
+	z_stream stream = {
+		.next_in = bytes,
+		.avail_in = (uInt)MIN(n, G_MAXUINT),
+		.next_out = out,
+		.avail_out = (uInt)size,
+	};
+	int result;
 
-	while (result == G_CONVERTER_CONVERTED && n_written < size) {
-		result = g_converter_convert(G_CONVERTER(zlib), bytes + n_read, n - n_read,
-					     out + n_written, size - n_written,
-					     G_CONVERTER_INPUT_AT_END, &n_in, &n_out, NULL);
-		if (result == G_CONVERTER_ERROR)
-			return FALSE;
-		n_read += n_in;
-		n_written += n_out;
-	}
-	return n_written == size;
+	if (size == 0)
+		return TRUE;
+	if (!zlib || zlib->inflateInit_(&stream, ZLIB_VERSION, (int)sizeof(stream)) != Z_OK)
+		return FALSE;
+	result = zlib->inflate(&stream, Z_NO_FLUSH);
+	zlib->inflateEnd(&stream);
+	return (result == Z_OK || result == Z_STREAM_END) && stream.avail_out == 0;
 }
 
 static gboolean inflate_zstd(const guint8 *bytes, gsize n, guint8 *out, gsize size)
 {
 #ifdef HAVE_ZSTD
-	return ZSTD_decompress(out, size, bytes, n) == size;
+	const ZstdFunctions *zstd = get_zstd(NULL);
+
+	return zstd && zstd->ZSTD_decompress(out, size, bytes, n) == size;
 #else
 	/* wp_trace_dat_open() has declined such a file */
 	(void)bytes, (void)n, (void)out, (void)size;

@@ -59,6 +59,8 @@ guint64 wp_ftrace_span_integer(WpFtraceSpan *span, gsize size);
 /* A string that ends within the span; "" and `bad` otherwise. */
 const gchar *wp_ftrace_span_string(WpFtraceSpan *span);
 
+/* Loads what unpacks pieces of this kind; FALSE with WP_ERROR_FAILED when it isn't there. */
+gboolean wp_ftrace_inflate_prepare(WpFtraceCompression compression, GError **error);
 /* n bytes unpacked to exactly size; NULL with an error. */
 GBytes *wp_ftrace_inflate(WpFtraceCompression compression, const guint8 *bytes, gsize n, gsize size,
 			  GError **error);

@@ -517,7 +517,7 @@ static gboolean read_compression(WpTraceDat *file, const gchar *name, GError **e
 			    "convert --compression none` unpacks it",
 			    name);
 	}
-	return TRUE;
+	return wp_ftrace_inflate_prepare(file->compression, error);
 }
 
 static gboolean read_version_7(WpTraceDat *file, WpFtraceSpan *span, GError **error)

@@ -19,7 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include "base/bus.h"
@@ -141,7 +140,7 @@ typedef struct {
 	guint64 offset;
 	GArray *sums; /* owned; guint64 */
 	GArray *sections; /* owned; Section */
-	GCancellable *cancellable; /* borrowed, NULL */
+	WpCancel *cancellable; /* borrowed, NULL */
 } Writer;
 
 static void write_bytes(Writer *w, const void *data, gsize n)
@@ -184,7 +183,7 @@ static void write_chunk(Writer *w, const void *data, gsize n)
 static void write_column(Writer *w, guint32 host, SectionKind kind, const WpColumn *column)
 {
 	begin_section(w, host, kind, column->n, column->element);
-	for (guint64 i = 0; i < column->n && !g_cancellable_is_cancelled(w->cancellable);
+	for (guint64 i = 0; i < column->n && !wp_cancel_is_cancelled(w->cancellable);
 	     i += WP_COLUMN_CHUNK_ELEMENTS)
 		write_chunk(w, wp_column_at(column, i, column->element),
 			    (gsize)MIN(column->n - i, WP_COLUMN_CHUNK_ELEMENTS) * column->element);
@@ -292,7 +291,7 @@ static gboolean check_sources(WpHost *const *hosts, guint n_hosts, guint n_fault
 }
 
 gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path,
-			    GCancellable *cancellable, GError **error)
+			    WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpWholeFile) whole = wp_whole_file_new(path, error);
 	/* The stream closes a descriptor of its own. */
@@ -319,7 +318,7 @@ gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *pa
 	} else if (fd >= 0) {
 		close(fd);
 	}
-	if (g_cancellable_is_cancelled(cancellable)) {
+	if (wp_cancel_is_cancelled(cancellable)) {
 		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 				    "The saving of the graph was cancelled.");
 		return FALSE;

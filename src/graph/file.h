@@ -9,8 +9,7 @@
 #ifndef WP_GRAPH_FILE_H
 #define WP_GRAPH_FILE_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "graph/host.h"
 
 G_BEGIN_DECLS
@@ -23,7 +22,7 @@ gboolean wp_graph_file_probe(const gchar *path);
  * nothing is left behind.
  */
 gboolean wp_graph_file_save(WpHost *const *hosts, guint n_hosts, const gchar *path,
-			    GCancellable *cancellable, GError **error);
+			    WpCancel *cancellable, GError **error);
 
 /*
  * The hosts of a saved graph: an array of owned WpHost, ready for wp_graph_new(). The tables

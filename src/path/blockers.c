@@ -118,7 +118,7 @@ static void take_wait(Collector *c, guint h, WpId id, WpTime host_end)
 	add_wait(c, &key, MIN(end, blockers->end) - begin);
 }
 
-static gboolean take_host(Collector *c, guint h, GCancellable *cancellable, GError **error)
+static gboolean take_host(Collector *c, guint h, WpCancel *cancellable, GError **error)
 {
 	const WpHost *host = c->graph->hosts[h];
 	gboolean cancelled = FALSE;
@@ -127,7 +127,7 @@ static gboolean take_host(Collector *c, guint h, GCancellable *cancellable, GErr
 	for (guint64 i = 0; i < host->vertices.n; i++) {
 		const WpVertex *next = wp_host_vertex(host, i);
 
-		if ((i & 0xffff) == 0 && g_cancellable_is_cancelled(cancellable)) {
+		if ((i & 0xffff) == 0 && wp_cancel_is_cancelled(cancellable)) {
 			g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 					    "The analysis was cancelled.");
 			cancelled = TRUE;
@@ -195,7 +195,7 @@ static gint compare_knots(gconstpointer a, gconstpointer b)
 /* ---------------------------------------------------------------- the three views */
 
 static gboolean find_holders(Collector *c, const WpTaskRef *tasks, guint n_tasks,
-			     GCancellable *cancellable, GError **error)
+			     WpCancel *cancellable, GError **error)
 {
 	WpBlockers *blockers = c->blockers;
 	g_autoptr(WpPrefix) prefix = wp_prefix_compute_rests(c->graph, blockers->begin,
@@ -355,8 +355,8 @@ static WpBlockers *blockers_new(WpTime begin, WpTime end)
 	return blockers;
 }
 
-static gboolean compute(Collector *c, const WpTaskRef *tasks, guint n_tasks,
-			GCancellable *cancellable, GError **error)
+static gboolean compute(Collector *c, const WpTaskRef *tasks, guint n_tasks, WpCancel *cancellable,
+			GError **error)
 {
 	WpBlockers *b = c->blockers;
 
@@ -371,7 +371,7 @@ static gboolean compute(Collector *c, const WpTaskRef *tasks, guint n_tasks,
 }
 
 WpBlockers *wp_blockers_compute(WpGraph *graph, const WpTaskRef *tasks, guint n_tasks, WpTime begin,
-				WpTime end, GCancellable *cancellable, GError **error)
+				WpTime end, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpBlockers) blockers = blockers_new(begin, end);
 	Collector c = {.blockers = blockers};

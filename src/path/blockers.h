@@ -64,7 +64,7 @@ typedef struct {
  * cancelled, on a window that is none, or when memory is out.
  */
 WpBlockers *wp_blockers_compute(WpGraph *graph, const WpTaskRef *tasks, guint n_tasks, WpTime begin,
-				WpTime end, GCancellable *cancellable, GError **error);
+				WpTime end, WpCancel *cancellable, GError **error);
 void wp_blockers_free(WpBlockers *blockers);
 
 /* "timer", "yield", "network", "busy"; and half a sentence that tells the pattern. */

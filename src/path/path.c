@@ -326,7 +326,7 @@ static void place(Cursor *c, guint host, WpId task, WpTime end)
 }
 
 WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
-			WpPathMode mode, GCancellable *cancellable, GError **error)
+			WpPathMode mode, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpPath) path = NULL;
 	Cursor c = {.graph = graph, .begin = begin};
@@ -354,7 +354,7 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 	for (guint i = 1; c.time > begin && !cancelled && !c.error; i++) {
 		step(&c);
 		come_back(&c);
-		cancelled = i % CANCEL_INTERVAL == 0 && g_cancellable_is_cancelled(cancellable);
+		cancelled = i % CANCEL_INTERVAL == 0 && wp_cancel_is_cancelled(cancellable);
 	}
 	g_free(c.stack);
 	g_free(c.places);

@@ -11,8 +11,7 @@
 #ifndef WP_PATH_PATH_H
 #define WP_PATH_PATH_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "graph/graph.h"
 #include "path/segments.h"
 
@@ -57,7 +56,7 @@ static inline WpMemory *wp_path_memory(const WpPath *path)
  * nor disk is left for its segments; times of the window in which the task does not live are `unknown`.
  */
 WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
-			WpPathMode mode, GCancellable *cancellable, GError **error);
+			WpPathMode mode, WpCancel *cancellable, GError **error);
 void wp_path_free(WpPath *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpPath, wp_path_free)

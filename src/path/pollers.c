@@ -167,7 +167,7 @@ static gint compare_pollers(gconstpointer a, gconstpointer b)
 }
 
 gboolean wp_pollers_find(WpGraph *graph, const WpTaskRef *tasks, guint n_tasks, WpTime begin,
-			 WpTime end, GArray *pollers, GCancellable *cancellable, GError **error)
+			 WpTime end, GArray *pollers, WpCancel *cancellable, GError **error)
 {
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		g_autofree guint64 *heard = count_heard(graph, h, begin, end);
@@ -176,7 +176,7 @@ gboolean wp_pollers_find(WpGraph *graph, const WpTaskRef *tasks, guint n_tasks, 
 		for (guint64 i = 0; i < n; i++) {
 			WpId task = tasks ? tasks[i].task : (WpId)i;
 
-			if (g_cancellable_is_cancelled(cancellable)) {
+			if (wp_cancel_is_cancelled(cancellable)) {
 				g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 						    "The analysis was cancelled.");
 				return FALSE;

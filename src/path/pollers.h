@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * share of CPU, descending. FALSE when cancelled.
  */
 gboolean wp_pollers_find(WpGraph *graph, const WpTaskRef *tasks, guint n_tasks, WpTime begin,
-			 WpTime end, GArray *pollers, GCancellable *cancellable, GError **error);
+			 WpTime end, GArray *pollers, WpCancel *cancellable, GError **error);
 
 G_END_DECLS
 

@@ -610,7 +610,7 @@ static gboolean start(Sweep *s, GError **error)
 	return TRUE;
 }
 
-static gboolean sweep(Sweep *s, GCancellable *cancellable, GError **error)
+static gboolean sweep(Sweep *s, WpCancel *cancellable, GError **error)
 {
 	WpTime until;
 
@@ -620,7 +620,7 @@ static gboolean sweep(Sweep *s, GCancellable *cancellable, GError **error)
 		take_vertices(s, h, until);
 		if (s->error)
 			break;
-		if (g_cancellable_is_cancelled(cancellable)) {
+		if (wp_cancel_is_cancelled(cancellable)) {
 			g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 					    "The analysis was cancelled.");
 			return FALSE;
@@ -691,8 +691,7 @@ static void sweep_clear(Sweep *s)
 }
 
 /* Without floors each task's path is a walk of its own. */
-static gboolean walk_task(const Sweep *s, WpPrefixTask *t, GCancellable *cancellable,
-			  GError **error)
+static gboolean walk_task(const Sweep *s, WpPrefixTask *t, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpPath) path = wp_path_compute(s->graph, t->host, t->task, t->begin, t->end,
 						 WP_PATH_CAUSAL, cancellable, error);
@@ -713,7 +712,7 @@ static gboolean walk_task(const Sweep *s, WpPrefixTask *t, GCancellable *cancell
 	return TRUE;
 }
 
-static gboolean collect(const Sweep *s, WpPrefix *prefix, GCancellable *cancellable, GError **error)
+static gboolean collect(const Sweep *s, WpPrefix *prefix, WpCancel *cancellable, GError **error)
 {
 	prefix->tasks = g_try_new0(WpPrefixTask, s->rows.n_rows);
 	if (s->rows.n_rows && !prefix->tasks) {
@@ -734,7 +733,7 @@ static gboolean collect(const Sweep *s, WpPrefix *prefix, GCancellable *cancella
 
 /* The sums, and with rests on whom the paths rested. */
 static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
-			 gboolean with_rests, GCancellable *cancellable, GError **error)
+			 gboolean with_rests, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpPrefix) prefix = g_new0(WpPrefix, 1);
 	Sweep s = {.graph = graph};
@@ -761,13 +760,13 @@ static WpPrefix *compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mo
 }
 
 WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
-			    GCancellable *cancellable, GError **error)
+			    WpCancel *cancellable, GError **error)
 {
 	return compute(graph, begin, end, mode, FALSE, cancellable, error);
 }
 
-WpPrefix *wp_prefix_compute_rests(WpGraph *graph, WpTime begin, WpTime end,
-				  GCancellable *cancellable, GError **error)
+WpPrefix *wp_prefix_compute_rests(WpGraph *graph, WpTime begin, WpTime end, WpCancel *cancellable,
+				  GError **error)
 {
 	return compute(graph, begin, end, WP_PATH_ACTIVE, TRUE, cancellable, error);
 }

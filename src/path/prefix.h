@@ -47,10 +47,10 @@ typedef struct {
  * graph. Fails when cancelled, on a window that is none, or when memory is out.
  */
 WpPrefix *wp_prefix_compute(WpGraph *graph, WpTime begin, WpTime end, WpPathMode mode,
-			    GCancellable *cancellable, GError **error);
+			    WpCancel *cancellable, GError **error);
 /* The same, active, and ready for the questions below. */
-WpPrefix *wp_prefix_compute_rests(WpGraph *graph, WpTime begin, WpTime end,
-				  GCancellable *cancellable, GError **error);
+WpPrefix *wp_prefix_compute_rests(WpGraph *graph, WpTime begin, WpTime end, WpCancel *cancellable,
+				  GError **error);
 void wp_prefix_free(WpPrefix *prefix);
 
 /* How long the path of a task lay on another one. */
@@ -66,7 +66,7 @@ typedef struct {
  * when cancelled.
  */
 GArray *wp_prefix_find_waited(const WpPrefix *prefix, const WpTaskRef *tasks, guint n,
-			      GCancellable *cancellable, GError **error);
+			      WpCancel *cancellable, GError **error);
 /* The first of a waiter's lines in such an array, and their number. Borrowed. */
 const WpWaited *wp_waited_find(const GArray *waited, WpTaskRef waiter, guint *ret_n);
 /*
@@ -74,7 +74,7 @@ const WpWaited *wp_waited_find(const GArray *waited, WpTaskRef waiter, guint *re
  * together, so it may be longer than the window; n_tasks times. Else as above.
  */
 WpTime *wp_prefix_find_held(const WpPrefix *prefix, const WpTaskRef *tasks, guint n,
-			    GCancellable *cancellable, GError **error);
+			    WpCancel *cancellable, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpPrefix, wp_prefix_free)
 

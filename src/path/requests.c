@@ -92,8 +92,7 @@ static gboolean keep_amounts(WpRequests *requests, WpRequest *request, const GAr
 }
 
 static gboolean measure(WpRequests *requests, WpGraph *graph, const WpRequestsOptions *options,
-			WpRequest *request, GArray *amounts, GCancellable *cancellable,
-			GError **error)
+			WpRequest *request, GArray *amounts, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpPath)
 		path = wp_path_compute(graph, request->host, request->task, request->begin,
@@ -162,7 +161,7 @@ WpTime wp_requests_get_percentile(const WpRequests *requests, guint percent)
 }
 
 WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options,
-				GCancellable *cancellable, GError **error)
+				WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpRequests) requests = g_new0(WpRequests, 1);
 	g_autoptr(GArray) amounts = g_array_new(FALSE, FALSE, sizeof(WpAmount));

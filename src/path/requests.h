@@ -76,7 +76,7 @@ static inline const WpAmount *wp_request_amount(const WpRequests *requests,
  * is left for what they consist of.
  */
 WpRequests *wp_requests_compute(WpGraph *graph, const WpRequestsOptions *options,
-				GCancellable *cancellable, GError **error);
+				WpCancel *cancellable, GError **error);
 void wp_requests_free(WpRequests *requests);
 
 /* The duration that percent (1 to 99) of the requests do not exceed, by nearest rank; 0 for none. */

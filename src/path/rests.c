@@ -193,7 +193,7 @@ ALWAYS_INLINE guint64 take_next(Play *p, guint n_words, guint64 first)
 	return first + 1;
 }
 
-static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, GError **error)
+static gboolean play(Play *p, const guint8 *weights, WpCancel *cancellable, GError **error)
 {
 	WpRests *rests = p->rests;
 	g_autofree Row *rows = g_try_new0(Row, rests->n_rows);
@@ -211,7 +211,7 @@ static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, 
 	for (guint64 i = 0; i < rests->records.n;) {
 		/* Mostly no more than 64 are followed, and that is quicker when it is known here. */
 		i = p->n_words == 1 ? take_next(p, 1, i) : take_next(p, p->n_words, i);
-		if (++n_moments % POLL_MOMENTS || !g_cancellable_is_cancelled(cancellable))
+		if (++n_moments % POLL_MOMENTS || !wp_cancel_is_cancelled(cancellable))
 			continue;
 		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
 				    "The analysis was cancelled.");
@@ -225,15 +225,15 @@ static gboolean play(Play *p, const guint8 *weights, GCancellable *cancellable, 
 }
 
 gboolean wp_rests_find_held(WpRests *rests, const guint8 *weights, WpTime *held,
-			    GCancellable *cancellable, GError **error)
+			    WpCancel *cancellable, GError **error)
 {
 	Play p = {.rests = rests, .held = held};
 
 	return play(&p, weights, cancellable, error);
 }
 
-GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n,
-			      GCancellable *cancellable, GError **error)
+GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n, WpCancel *cancellable,
+			      GError **error)
 {
 	g_autoptr(WpFollowed) followed = wp_followed_new(rests->n_rows, rows, n);
 	const guint n_words = wp_followed_n_words(n);

@@ -12,8 +12,7 @@
 #ifndef WP_PATH_RESTS_H
 #define WP_PATH_RESTS_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "base/column.h"
 #include "base/types.h"
 
@@ -58,14 +57,14 @@ static inline gboolean wp_rests_add(WpRests *rests, WpTime time, guint32 row, gu
  * together; of the tasks only whose rows have a weight of 1. weights: of 0 or 1, by row.
  */
 gboolean wp_rests_find_held(WpRests *rests, const guint8 *weights, WpTime *held,
-			    GCancellable *cancellable, GError **error);
+			    WpCancel *cancellable, GError **error);
 /*
  * On whom the paths of some rows, all different and at most WP_FOLLOWED_MAX, rested, other than
  * themselves: WpFollowedTime (followed.h), by the number of the waiter, the longest first. Owned
  * by the caller; NULL with an error when memory is out or when cancelled.
  */
-GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n,
-			      GCancellable *cancellable, GError **error);
+GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n, WpCancel *cancellable,
+			      GError **error);
 
 G_END_DECLS
 

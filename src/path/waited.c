@@ -57,7 +57,7 @@ static GArray *sort_rows(const WpGraph *graph, const WpTaskRef *tasks, guint n)
 }
 
 GArray *wp_prefix_find_waited(const WpPrefix *prefix, const WpTaskRef *tasks, guint n,
-			      GCancellable *cancellable, GError **error)
+			      WpCancel *cancellable, GError **error)
 {
 	g_autoptr(GArray) waited = g_array_new(FALSE, FALSE, sizeof(WpWaited));
 	g_autoptr(GArray) rows = sort_rows(prefix->graph, tasks, n);
@@ -109,7 +109,7 @@ const WpWaited *wp_waited_find(const GArray *waited, WpTaskRef waiter, guint *re
 }
 
 WpTime *wp_prefix_find_held(const WpPrefix *prefix, const WpTaskRef *tasks, guint n,
-			    GCancellable *cancellable, GError **error)
+			    WpCancel *cancellable, GError **error)
 {
 	WpRests *rests = prefix->rests;
 	g_autofree guint8 *weights = g_new0(guint8, rests->n_rows);

@@ -207,7 +207,7 @@ static void choose(GPtrArray *events, const WpEventsQuery *query)
 }
 
 static gboolean read_trace(WpEventSource *source, const WpHost *host, const WpHostTrace *trace,
-			   const WpEventsQuery *query, GPtrArray *events, GCancellable *cancellable,
+			   const WpEventsQuery *query, GPtrArray *events, WpCancel *cancellable,
 			   GError **error)
 {
 	const guint n_before = events->len;
@@ -226,8 +226,7 @@ static gboolean read_trace(WpEventSource *source, const WpHost *host, const WpHo
 }
 
 GPtrArray *wp_event_source_read(WpEventSource *source, const WpHost *host,
-				const WpEventsQuery *query, GCancellable *cancellable,
-				GError **error)
+				const WpEventsQuery *query, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(GPtrArray)
 		events = g_ptr_array_new_with_free_func((GDestroyNotify)wp_raw_event_free);

@@ -6,8 +6,7 @@
 #ifndef WP_SESSION_EVENTS_H
 #define WP_SESSION_EVENTS_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "event/raw-event.h"
 #include "graph/host.h"
 
@@ -38,8 +37,7 @@ void wp_event_source_free(WpEventSource *source);
  * no part can be read alone; WP_ERROR_FAILED; WP_ERROR_CANCELLED.
  */
 GPtrArray *wp_event_source_read(WpEventSource *source, const WpHost *host,
-				const WpEventsQuery *query, GCancellable *cancellable,
-				GError **error);
+				const WpEventsQuery *query, WpCancel *cancellable, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpEventSource, wp_event_source_free)
 

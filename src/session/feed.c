@@ -338,7 +338,7 @@ static gboolean is_silent(const WpFeed *feed, const gchar *name, gsize length)
  * Joins the hosts that have events. While more may come the options may speak of others, too:
  * the offset of such a host waits, and so does all, for a reference.
  */
-static gboolean join(WpFeed *feed, WpAnalysis *analysis, gboolean last, GCancellable *cancellable,
+static gboolean join(WpFeed *feed, WpAnalysis *analysis, gboolean last, WpCancel *cancellable,
 		     GError **error)
 {
 	g_autoptr(GPtrArray) offsets = g_ptr_array_new();
@@ -361,7 +361,7 @@ static gboolean join(WpFeed *feed, WpAnalysis *analysis, gboolean last, GCancell
 	return wp_analysis_join(analysis, &options, cancellable, error);
 }
 
-WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellable, GError **error)
+WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, WpCancel *cancellable, GError **error)
 {
 	g_autofree WpMaking **makings = NULL;
 	WpMade made = {.inputs = feed->inputs, .findings = feed->findings, .memory = feed->memory};

@@ -58,7 +58,7 @@ WpTime wp_feed_get_time(const WpFeed *feed, guint host);
  * WP_ERROR_CANNOT_ANSWER when no event has come, or none of the reference host that the options
  * name. An analysis that is not the last is to be given to wp_feed_resume() before the next event.
  */
-WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, GCancellable *cancellable, GError **error);
+WpAnalysis *wp_feed_analyse(WpFeed *feed, gboolean last, WpCancel *cancellable, GError **error);
 /*
  * Whether the clocks of the hosts can only be told from their packets: the options give
  * neither a sync file nor an offset for each host but the reference.

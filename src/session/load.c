@@ -43,7 +43,7 @@ struct Load {
 	WpMemory *memory; /* reference */
 	Job *jobs; /* owned */
 	guint n_jobs;
-	GCancellable *cancellable; /* borrowed, NULL */
+	WpCancel *cancellable; /* borrowed, NULL */
 	WpSessionProgressFunc progress; /* NULL */
 	gpointer progress_data; /* borrowed */
 	gint64 begin; /* monotonic us */
@@ -361,7 +361,7 @@ static WpAnalysis *make_analysis(const Load *load)
 }
 
 WpAnalysis *wp_load_hosts(const WpOptions *options, WpSessionProgressFunc progress,
-			  gpointer progress_data, GCancellable *cancellable, GError **error)
+			  gpointer progress_data, WpCancel *cancellable, GError **error)
 {
 	Load load = {.options = options,
 		     .cancellable = cancellable,

@@ -14,7 +14,7 @@ typedef struct {
 	const gchar *task; /* borrowed: as wp_analysis_select_task() takes it */
 	const gchar *begin, *end; /* borrowed: as wp_time_parse() takes them; NULL: open */
 	WpPathMode mode;
-	GCancellable *cancellable; /* borrowed, NULL */
+	WpCancel *cancellable; /* borrowed, NULL */
 } WpQuestion;
 
 /*

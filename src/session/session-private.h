@@ -85,13 +85,13 @@ WpAnalysis *wp_made_analysis(const WpMade *made);
 
 WpLayout *wp_options_make_layout(const WpOptions *options, GError **error);
 /* Joins the hosts as the options ask for. */
-gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCancellable *cancellable,
+gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, WpCancel *cancellable,
 			  GError **error);
 
 /* ---- load.c: hosts, not yet joined ---- */
 
 WpAnalysis *wp_load_hosts(const WpOptions *options, WpSessionProgressFunc progress,
-			  gpointer progress_data, GCancellable *cancellable, GError **error);
+			  gpointer progress_data, WpCancel *cancellable, GError **error);
 
 /* ---- select.c ---- */
 

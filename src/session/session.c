@@ -133,7 +133,7 @@ static void collect_findings(WpAnalysis *analysis)
 	wp_findings_merge(analysis->all_findings, graph->findings, NULL);
 }
 
-gboolean wp_analysis_set_reference(WpAnalysis *analysis, guint host, GCancellable *cancellable,
+gboolean wp_analysis_set_reference(WpAnalysis *analysis, guint host, WpCancel *cancellable,
 				   GError **error)
 {
 	WpSyncOptions options = {
@@ -233,7 +233,7 @@ static gboolean check_offset(const WpAnalysis *analysis, guint32 reference, GErr
 	return FALSE;
 }
 
-gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCancellable *cancellable,
+gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, WpCancel *cancellable,
 			  GError **error)
 {
 	guint32 reference;
@@ -248,7 +248,7 @@ gboolean wp_analysis_join(WpAnalysis *analysis, const WpOptions *options, GCance
 }
 
 WpAnalysis *wp_session_load(const WpOptions *options, WpSessionProgressFunc progress,
-			    gpointer progress_data, GCancellable *cancellable, GError **error)
+			    gpointer progress_data, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpAnalysis)
 		analysis = wp_load_hosts(options, progress, progress_data, cancellable, error);

@@ -11,8 +11,7 @@
 #ifndef WP_SESSION_SESSION_H
 #define WP_SESSION_SESSION_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "export/report.h"
 #include "path/path.h"
 
@@ -72,11 +71,11 @@ typedef struct {
  * events to know a task by, WP_ERROR_CANCELLED.
  */
 WpAnalysis *wp_session_load(const WpOptions *options, WpSessionProgressFunc progress,
-			    gpointer progress_data, GCancellable *cancellable, GError **error);
+			    gpointer progress_data, WpCancel *cancellable, GError **error);
 void wp_analysis_free(WpAnalysis *analysis);
 
 /* Gives all times on another host's clock; graph->joins and ->sync are made anew. */
-gboolean wp_analysis_set_reference(WpAnalysis *analysis, guint host, GCancellable *cancellable,
+gboolean wp_analysis_set_reference(WpAnalysis *analysis, guint host, WpCancel *cancellable,
 				   GError **error);
 /* WP_NONE when no host has this name. */
 guint32 wp_analysis_find_host(const WpAnalysis *analysis, const gchar *name);

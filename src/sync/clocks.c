@@ -179,7 +179,7 @@ static void find_best_evidence(WpClocks *clocks, const WpGraph *graph, const WpM
 
 /* Adds the packets of a walk to the pairs of their part; block: of their points (points.h). */
 static gboolean gather(WpClocks *clocks, Walk walk, WpPair ***parts, guint n_parts, gint64 block,
-		       GCancellable *cancellable, GError **error)
+		       WpCancel *cancellable, GError **error)
 {
 	guint64 n_points = 0;
 
@@ -187,7 +187,7 @@ static gboolean gather(WpClocks *clocks, Walk walk, WpPair ***parts, guint n_par
 		WpPair **pair = pair_place(parts[walk.part], clocks->n, walk.from, walk.to);
 		const guint a = MIN(walk.from, walk.to), b = MAX(walk.from, walk.to);
 
-		if (++n_points % POLL_EVERY == 0 && g_cancellable_is_cancelled(cancellable)) {
+		if (++n_points % POLL_EVERY == 0 && wp_cancel_is_cancelled(cancellable)) {
 			g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED,
 				    "The synchronisation of clocks was cancelled.");
 			return FALSE;
@@ -530,7 +530,7 @@ static gboolean is_any_suspected(const WpClocks *clocks)
 
 /* Finds the steps of all islands; *ret_n_parts: of the one that has most. */
 static gboolean find_cuts(WpClocks *clocks, const Walk *walk, guint n_islands,
-			  const gint64 *offsets, guint *ret_n_parts, GCancellable *cancellable,
+			  const gint64 *offsets, guint *ret_n_parts, WpCancel *cancellable,
 			  GError **error)
 {
 	WpPair **blocks;
@@ -551,7 +551,7 @@ static gboolean find_cuts(WpClocks *clocks, const Walk *walk, guint n_islands,
 
 /* Finds steps, and the pairs of the parts between them. */
 static gboolean find_parts(WpClocks *clocks, Walk walk, guint n_islands, const gint64 *offsets,
-			   GCancellable *cancellable, GError **error)
+			   WpCancel *cancellable, GError **error)
 {
 	guint n_parts;
 
@@ -606,7 +606,7 @@ static void sum_up_parts(WpClocks *clocks, guint number)
 
 /* Solves an island that was stepped, part by part. */
 static gboolean solve_parts(WpClocks *clocks, const WpGraph *graph, guint number,
-			    WpIsland **ret_island, GCancellable *cancellable, GError **error)
+			    WpIsland **ret_island, WpCancel *cancellable, GError **error)
 {
 	const guint n_parts = n_parts_of(clocks, number);
 	g_autoptr(WpIsland) whole = NULL;
@@ -634,8 +634,8 @@ static gboolean solve_parts(WpClocks *clocks, const WpGraph *graph, guint number
 }
 
 static gboolean solve_island(WpClocks *clocks, const WpGraph *graph, guint number,
-			     const gint64 *offsets, WpIsland **ret_island,
-			     GCancellable *cancellable, GError **error)
+			     const gint64 *offsets, WpIsland **ret_island, WpCancel *cancellable,
+			     GError **error)
 {
 	if (n_parts_of(clocks, number) > 1)
 		return solve_parts(clocks, graph, number, ret_island, cancellable, error);
@@ -654,7 +654,7 @@ static void number_members(WpClocks *clocks)
 }
 
 gboolean wp_clocks_solve(WpClocks *clocks, const WpGraph *graph, const WpMatcher *matcher,
-			 guint reference, const gint64 *offsets, GCancellable *cancellable,
+			 guint reference, const gint64 *offsets, WpCancel *cancellable,
 			 GError **error)
 {
 	Walk walk = {.graph = graph, .matcher = matcher, .only = WP_NONE};

@@ -5,8 +5,7 @@
 #ifndef WP_SYNC_CLOCKS_H
 #define WP_SYNC_CLOCKS_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "sync/island.h"
 #include "sync/match.h"
 #include "sync/steps.h"
@@ -38,7 +37,7 @@ WpPair *wp_clocks_pair(const WpClocks *clocks, guint a, guint b);
  * G_MININT64; may be NULL). May be called again when there are better matches.
  */
 gboolean wp_clocks_solve(WpClocks *clocks, const WpGraph *graph, const WpMatcher *matcher,
-			 guint reference, const gint64 *offsets, GCancellable *cancellable,
+			 guint reference, const gint64 *offsets, WpCancel *cancellable,
 			 GError **error);
 /* The map of a host on its own clock, with knots at both ends of its trace. */
 WpClockMap *wp_clocks_own_map(const WpHost *host);

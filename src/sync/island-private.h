@@ -30,7 +30,7 @@ void wp_island_tree_row(const WpIslandTree *tree, WpTime root, WpTime *ret_row);
  * The rows (owned WpTime *, sorted; at most max), put so that the envelopes of all edges
  * are nearly straight between them and all traces are covered. NULL when cancelled.
  */
-GPtrArray *wp_island_rows(const WpIslandTree *tree, guint max, GCancellable *cancellable,
+GPtrArray *wp_island_rows(const WpIslandTree *tree, guint max, WpCancel *cancellable,
 			  GError **error);
 
 /*

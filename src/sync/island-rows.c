@@ -366,7 +366,7 @@ static gboolean refine(GPtrArray *rows, const WpIslandTree *tree, GHashTable *do
 	return bad->len > 0;
 }
 
-GPtrArray *wp_island_rows(const WpIslandTree *tree, guint max, GCancellable *cancellable,
+GPtrArray *wp_island_rows(const WpIslandTree *tree, guint max, WpCancel *cancellable,
 			  GError **error)
 {
 	g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(g_free);
@@ -375,7 +375,7 @@ GPtrArray *wp_island_rows(const WpIslandTree *tree, guint max, GCancellable *can
 
 	add_first_rows(rows, tree);
 	do {
-		if (g_cancellable_is_cancelled(cancellable)) {
+		if (wp_cancel_is_cancelled(cancellable)) {
 			g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED,
 				    "The synchronisation of clocks was cancelled.");
 			return NULL;

@@ -336,7 +336,7 @@ static guint rows_max(const WpIsland *island)
 }
 
 /* Rows on which all pairs that are left can be true. */
-static gboolean find_rows(Solver *solver, GCancellable *cancellable, GError **error)
+static gboolean find_rows(Solver *solver, WpCancel *cancellable, GError **error)
 {
 	drop_contradictory(solver);
 	for (;;) {
@@ -494,7 +494,7 @@ static void store_times(Solver *solver)
 	}
 }
 
-gboolean wp_island_solve(WpIsland *island, GCancellable *cancellable, GError **error)
+gboolean wp_island_solve(WpIsland *island, WpCancel *cancellable, GError **error)
 {
 	Solver solver;
 

@@ -14,8 +14,7 @@
 #ifndef WP_SYNC_ISLAND_H
 #define WP_SYNC_ISLAND_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "graph/clock-map.h"
 #include "sync/pair.h"
 #include "sync/steps.h"
@@ -55,7 +54,7 @@ gboolean wp_island_is_joined(const WpIsland *island);
  * All members must be joined. Marks as contradictory (in edge and pair) what can't hold
  * beside all the rest. Fails only when cancelled.
  */
-gboolean wp_island_solve(WpIsland *island, GCancellable *cancellable, GError **error);
+gboolean wp_island_solve(WpIsland *island, WpCancel *cancellable, GError **error);
 /*
  * Puts the solution of the time behind a step, of the same hosts, behind that of the time before
  * it. cuts: by member; the clocks between are as before or as after, and the bound covers both.

@@ -78,7 +78,7 @@ typedef struct {
 	gboolean final; /* there will be no other */
 	gboolean aliases; /* between translated flows */
 	guint64 n_before; /* counted: doubtful ones known to have been sent before */
-	GCancellable *cancellable; /* borrowed, NULL */
+	WpCancel *cancellable; /* borrowed, NULL */
 } WpMatchPass;
 
 /* A received packet to be matched with what a group sent. */

@@ -16,9 +16,9 @@
 /* Packets between two looks at the cancellable. */
 #define POLL_EVERY 65536u
 
-static gboolean is_cancelled(GCancellable *cancellable, GError **error)
+static gboolean is_cancelled(WpCancel *cancellable, GError **error)
 {
-	if (!g_cancellable_is_cancelled(cancellable))
+	if (!wp_cancel_is_cancelled(cancellable))
 		return FALSE;
 	g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "The matching of packets was cancelled.");
 	return TRUE;
@@ -436,7 +436,7 @@ static void drop_weak(WpMatcher *matcher)
 	}
 }
 
-static gboolean prepare(WpMatcher *matcher, GCancellable *cancellable, GError **error)
+static gboolean prepare(WpMatcher *matcher, WpCancel *cancellable, GError **error)
 {
 	for (guint h = 0; h < matcher->graph->n_hosts; h++) {
 		if (is_cancelled(cancellable, error) || !fill_columns(matcher, h, error) ||
@@ -448,7 +448,7 @@ static gboolean prepare(WpMatcher *matcher, GCancellable *cancellable, GError **
 	return TRUE;
 }
 
-gboolean wp_matcher_run(WpMatcher *matcher, GCancellable *cancellable, GError **error)
+gboolean wp_matcher_run(WpMatcher *matcher, WpCancel *cancellable, GError **error)
 {
 	WpMatchPass pass = {.cancellable = cancellable};
 
@@ -461,7 +461,7 @@ gboolean wp_matcher_run(WpMatcher *matcher, GCancellable *cancellable, GError **
 }
 
 gboolean wp_matcher_resolve(WpMatcher *matcher, gboolean final, guint64 *ret_n,
-			    GCancellable *cancellable, GError **error)
+			    WpCancel *cancellable, GError **error)
 {
 	WpMatchPass pass = {.second = TRUE, .final = final, .cancellable = cancellable};
 

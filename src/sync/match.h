@@ -15,8 +15,7 @@
 #ifndef WP_SYNC_MATCH_H
 #define WP_SYNC_MATCH_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "graph/graph.h"
 #include "sync/addresses.h"
 
@@ -47,14 +46,14 @@ typedef struct WpMatcher WpMatcher;
 WpMatcher *wp_matcher_new(WpGraph *graph, const WpAddresses *addresses, guint32 slice);
 void wp_matcher_free(WpMatcher *matcher);
 /* The first round. Fails when cancelled or out of memory. */
-gboolean wp_matcher_run(WpMatcher *matcher, GCancellable *cancellable, GError **error);
+gboolean wp_matcher_run(WpMatcher *matcher, WpCancel *cancellable, GError **error);
 /*
  * The second round, by the graph's clock maps; it may be run again when these are better,
  * the last time as the final one. *ret_n is the number of doubtful matches that are now
  * known to have been sent before they were received.
  */
 gboolean wp_matcher_resolve(WpMatcher *matcher, gboolean final, guint64 *ret_n,
-			    GCancellable *cancellable, GError **error);
+			    WpCancel *cancellable, GError **error);
 /* The notes of a host's packets: guint8, one each. Borrowed. */
 const WpColumn *wp_matcher_get_notes(const WpMatcher *matcher, guint host);
 

@@ -19,7 +19,7 @@
 
 /* Rounds of matching and clocks; the maps are set at the end. */
 static gboolean find_clocks(WpGraph *graph, WpMatcher *matcher, WpClocks *clocks,
-			    const WpSyncOptions *options, GCancellable *cancellable, GError **error)
+			    const WpSyncOptions *options, WpCancel *cancellable, GError **error)
 {
 	guint64 n_before = 0, n_known = 0;
 	WP_PHASE(WP_PHASE_SYNC);
@@ -75,7 +75,7 @@ static void note_lost_sends(WpGraph *graph, const WpAddresses *addresses)
 }
 
 gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport **ret_report,
-		      GCancellable *cancellable, GError **error)
+		      WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpAddresses) addresses = wp_addresses_new(graph);
 	g_autoptr(WpMatcher) matcher = wp_matcher_new(graph, addresses, 0);

@@ -10,8 +10,7 @@
 #ifndef WP_SYNC_SYNC_H
 #define WP_SYNC_SYNC_H
 
-#include <gio/gio.h>
-
+#include "base/cancel.h"
 #include "base/out.h"
 #include "graph/graph.h"
 
@@ -70,7 +69,7 @@ typedef struct {
  * that can't be read or cancellation; what can't be joined is in the report.
  */
 gboolean wp_sync_join(WpGraph *graph, const WpSyncOptions *options, WpSyncReport **ret_report,
-		      GCancellable *cancellable, GError **error);
+		      WpCancel *cancellable, GError **error);
 void wp_sync_report_free(WpSyncReport *report);
 const gchar *wp_pair_quality_key(WpPairQuality quality);
 

@@ -113,7 +113,7 @@ static gboolean pack(WpLod *lod, guint64 block, const WpTime *times, const guint
 	return TRUE;
 }
 
-static gboolean build(WpLod *lod, GCancellable *cancellable, GError **error)
+static gboolean build(WpLod *lod, WpCancel *cancellable, GError **error)
 {
 	guint64 sums[WP_SERIES_STATES] = {0};
 	WpTime times[WP_LOD_BLOCK], last = 0;
@@ -122,7 +122,7 @@ static gboolean build(WpLod *lod, GCancellable *cancellable, GError **error)
 	for (guint64 block = 0; block < lod->n_blocks; block++) {
 		guint n = block_length(lod, block);
 
-		if ((block & 4095) == 0 && g_cancellable_is_cancelled(cancellable)) {
+		if ((block & 4095) == 0 && wp_cancel_is_cancelled(cancellable)) {
 			g_set_error(error, WP_ERROR, WP_ERROR_CANCELLED, "Cancelled.");
 			return FALSE;
 		}
@@ -140,7 +140,7 @@ static gboolean build(WpLod *lod, GCancellable *cancellable, GError **error)
 	return TRUE;
 }
 
-WpLod *wp_lod_new(WpSeries *series, GCancellable *cancellable, GError **error)
+WpLod *wp_lod_new(WpSeries *series, WpCancel *cancellable, GError **error)
 {
 	g_autoptr(WpLod) lod = g_new0(WpLod, 1);
 

@@ -51,7 +51,7 @@ typedef struct {
  * Takes the series. Linear in its segments. NULL with WP_ERROR_CANCELLED, or
  * WP_ERROR_LIMIT when memory for the checkpoints is out.
  */
-WpLod *wp_lod_new(WpSeries *series, GCancellable *cancellable, GError **error);
+WpLod *wp_lod_new(WpSeries *series, WpCancel *cancellable, GError **error);
 void wp_lod_free(WpLod *lod);
 /* Borrowed. */
 const WpSeries *wp_lod_get_series(const WpLod *lod);

@@ -5,10 +5,10 @@
  */
 #include "config.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 
 #include "fixture-classes.h"
@@ -51,7 +51,7 @@ static gboolean fail(const Parser *parser, GError **error, const gchar *format, 
 	va_start(arguments, format);
 	text = g_strdup_vprintf(format, arguments);
 	va_end(arguments);
-	g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s:%u: %s", parser->path,
+	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s:%u: %s", parser->path,
 		    parser->line, text);
 	return FALSE;
 }
@@ -252,7 +252,6 @@ static gboolean parse_end(const gchar *text, guint8 *version, guint8 address[16]
 {
 	const gchar *colon = strrchr(text, ':');
 	g_autofree gchar *host = NULL;
-	g_autoptr(GInetAddress) inet = NULL;
 
 	if (*text == '[') {
 		const gchar *close = strchr(text, ']');
@@ -264,11 +263,9 @@ static gboolean parse_end(const gchar *text, guint8 *version, guint8 address[16]
 	} else {
 		host = colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text);
 	}
-	inet = g_inet_address_new_from_string(host);
-	if (!inet)
+	*version = strchr(host, ':') ? 6 : 4;
+	if (inet_pton(*version == 4 ? AF_INET : AF_INET6, host, address) != 1)
 		return FALSE;
-	*version = g_inet_address_get_family(inet) == G_SOCKET_FAMILY_IPV4 ? 4 : 6;
-	memcpy(address, g_inet_address_to_bytes(inet), g_inet_address_get_native_size(inet));
 	*port = colon ? (guint16)g_ascii_strtoull(colon + 1, NULL, 10) : 0;
 	return TRUE;
 }
@@ -583,21 +580,16 @@ static gboolean parse_line(Parser *parser, gchar *line, GError **error)
 
 gchar **wp_fixture_write(const gchar *path, const gchar *directory, GError **error)
 {
-	g_autoptr(GFile) file = g_file_new_for_path(path);
-	g_autoptr(GFileInputStream) stream = g_file_read(file, NULL, error);
-	g_autoptr(GDataInputStream) lines = NULL;
+	g_autofree gchar *text = NULL;
 	Parser parser = {path, directory, NULL, NULL, 0};
+	gchar *rest, *line;
 	GError *first = NULL;
 
-	if (!stream)
+	if (!g_file_get_contents(path, &text, NULL, error))
 		return NULL;
-	lines = g_data_input_stream_new(G_INPUT_STREAM(stream));
 	parser.names = g_ptr_array_new_with_free_func(g_free);
-	while (!first) {
-		g_autofree gchar *line = g_data_input_stream_read_line(lines, NULL, NULL, &first);
-
-		if (!line)
-			break;
+	rest = text;
+	while (!first && (line = strsep(&rest, "\n"))) {
 		parser.line++;
 		parse_line(&parser, line, &first);
 	}

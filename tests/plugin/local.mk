@@ -44,5 +44,5 @@ endif
 
 test_programs += tests/test-ftrace
 tests_test_ftrace_SOURCES = tests/test-ftrace.c
-tests_test_ftrace_CPPFLAGS = $(AM_CPPFLAGS) $(TRACECMD_CFLAGS) $(ZSTD_CFLAGS)
-tests_test_ftrace_LDADD = $(test_ldadd) $(TRACECMD_LIBS) $(ZSTD_LIBS)
+tests_test_ftrace_CPPFLAGS = $(AM_CPPFLAGS) $(TRACECMD_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
+tests_test_ftrace_LDADD = $(test_ldadd) $(TRACECMD_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)

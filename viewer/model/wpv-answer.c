@@ -12,6 +12,7 @@
 #include "base/intmap.h"
 #include "export/sentence.h"
 #include "viewer/model/wpv-answer.h"
+#include "viewer/model/wpv-cancel.h"
 
 /* The pieces on one task. */
 typedef struct {
@@ -150,8 +151,8 @@ static gboolean cut_window(WpvDocument *document, WpvQuestion *question, GError 
 	return FALSE;
 }
 
-WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question,
-			  GCancellable *cancellable, GError **error)
+WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question, WpCancel *cancel,
+			  GError **error)
 {
 	g_autoptr(WpvAnswer) answer = g_object_new(WPV_TYPE_ANSWER, NULL);
 	WpGraph *graph = wpv_document_get_graph(document);
@@ -162,7 +163,7 @@ WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question,
 		return NULL;
 	answer->path = wp_path_compute(graph, question->host, question->task,
 				       answer->question.begin, answer->question.end, question->mode,
-				       cancellable, error);
+				       cancel, error);
 	if (!answer->path)
 		return NULL;
 	answer->totals = wp_totals_new(answer->path, graph);
@@ -172,14 +173,15 @@ WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question,
 	/* What a damaged graph says is not shown as an answer. */
 	if (!wp_graph_check_damage(graph, error))
 		return NULL;
-	answer->band = wp_lod_new(wp_series_new_path(answer->path, NULL, 0), cancellable, error);
+	answer->band = wp_lod_new(wp_series_new_path(answer->path, NULL, 0), cancel, error);
 	return answer->band ? g_steal_pointer(&answer) : NULL;
 }
 
 static void answer_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+	g_autoptr(WpCancel) cancel = wpv_cancel_new(cancellable);
 	g_autoptr(GError) error = NULL;
-	WpvAnswer *answer = wpv_answer_new(WPV_DOCUMENT(source), data, cancellable, &error);
+	WpvAnswer *answer = wpv_answer_new(WPV_DOCUMENT(source), data, cancel, &error);
 
 	if (answer)
 		g_task_return_pointer(task, answer, g_object_unref);

@@ -27,8 +27,8 @@ WpvQuestion wpv_document_get_life(WpvDocument *document, WpvRowKey row);
 G_DECLARE_FINAL_TYPE(WpvAnswer, wpv_answer, WPV, ANSWER, GObject)
 
 /* The window is cut to the document's span. Errors as of wp_path_compute(). */
-WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question,
-			  GCancellable *cancellable, GError **error);
+WpvAnswer *wpv_answer_new(WpvDocument *document, const WpvQuestion *question, WpCancel *cancel,
+			  GError **error);
 void wpv_answer_new_async(WpvDocument *document, const WpvQuestion *question,
 			  GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 WpvAnswer *wpv_answer_new_finish(GAsyncResult *result, GError **error);

@@ -10,6 +10,8 @@
 #ifndef WPV_DOCUMENT_H
 #define WPV_DOCUMENT_H
 
+#include <gio/gio.h>
+
 #include "session/events.h"
 #include "sync/sync.h"
 #include "timeline/lod.h"

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "export/describe.h"
+#include "viewer/model/wpv-cancel.h"
 #include "viewer/model/wpv-events.h"
 #include "viewer/model/wpv-facts.h"
 
@@ -276,12 +277,12 @@ static gboolean same_line(const WpvEventLine *a, const WpvEventLine *b)
 }
 
 /* Adds what is found there and not yet in the group. */
-static gboolean read_look(WpvEventGroup *group, const Job *job, const Look *look,
-			  GCancellable *cancellable, guint *ret_n_known, GError **error)
+static gboolean read_look(WpvEventGroup *group, const Job *job, const Look *look, WpCancel *cancel,
+			  guint *ret_n_known, GError **error)
 {
 	const guint n_before = group->lines->len;
 	g_autoptr(GPtrArray) found = wp_event_source_read(
-		job->source, job->graph->hosts[look->host], &look->query, cancellable, error);
+		job->source, job->graph->hosts[look->host], &look->query, cancel, error);
 
 	*ret_n_known = 0;
 	for (guint i = 0; found && i < found->len; i++) {
@@ -333,17 +334,16 @@ static WpvEventGroup *add_group(WpvEvents *events, const gchar *title)
 }
 
 /* Begin and end in one list: of a short segment they are the same events. */
-static gboolean read_own(WpvEvents *events, const Job *job, GCancellable *cancellable,
-			 GError **error)
+static gboolean read_own(WpvEvents *events, const Job *job, WpCancel *cancel, GError **error)
 {
 	const WpTime begin = job->segment.begin - job->segment.end;
 	WpvEventGroup *group = add_group(events, job->looks[0].title);
 	guint n_begin, n_known;
 
-	if (!read_look(group, job, &job->looks[0], cancellable, &n_known, error))
+	if (!read_look(group, job, &job->looks[0], cancel, &n_known, error))
 		return FALSE;
 	n_begin = group->lines->len;
-	if (!read_look(group, job, &job->looks[1], cancellable, &n_known, error))
+	if (!read_look(group, job, &job->looks[1], cancel, &n_known, error))
 		return FALSE;
 	g_ptr_array_sort(group->lines, by_offset);
 	if (group->lines->len == 0)
@@ -357,16 +357,15 @@ static gboolean read_own(WpvEvents *events, const Job *job, GCancellable *cancel
 	return TRUE;
 }
 
-static gboolean read_all(WpvEvents *events, const Job *job, GCancellable *cancellable,
-			 GError **error)
+static gboolean read_all(WpvEvents *events, const Job *job, WpCancel *cancel, GError **error)
 {
 	guint n_known;
 
-	if (!read_own(events, job, cancellable, error))
+	if (!read_own(events, job, cancel, error))
 		return FALSE;
 	for (guint i = 2; i < job->n_looks; i++)
-		if (!read_look(add_group(events, job->looks[i].title), job, &job->looks[i],
-			       cancellable, &n_known, error))
+		if (!read_look(add_group(events, job->looks[i].title), job, &job->looks[i], cancel,
+			       &n_known, error))
 			return FALSE;
 	return TRUE;
 }
@@ -374,12 +373,13 @@ static gboolean read_all(WpvEvents *events, const Job *job, GCancellable *cancel
 static void read_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
 	const Job *job = data;
+	g_autoptr(WpCancel) cancel = wpv_cancel_new(cancellable);
 	g_autoptr(WpvEvents) events = g_new0(WpvEvents, 1);
 	g_autoptr(GError) error = NULL;
 
 	events->groups = g_ptr_array_new_with_free_func(group_free);
 	events->fine = job->segment.end - job->segment.begin < WP_NS_PER_MS * 10;
-	if (read_all(events, job, cancellable, &error))
+	if (read_all(events, job, cancel, &error))
 		g_task_return_pointer(task, g_steal_pointer(&events),
 				      (GDestroyNotify)wpv_events_free);
 	else

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/thread.h"
+#include "viewer/model/wpv-cancel.h"
 #include "viewer/model/wpv-loader.h"
 
 struct _WpvLoader {
@@ -178,11 +179,10 @@ static void free_analysis(gpointer analysis)
 	wp_analysis_free(analysis);
 }
 
-static WpvDocument *load(WpvLoader *loader, WpSessionProgressFunc progress,
-			 GCancellable *cancellable, GError **error)
+static WpvDocument *load(WpvLoader *loader, WpSessionProgressFunc progress, WpCancel *cancel,
+			 GError **error)
 {
-	WpAnalysis *analysis = wp_session_load(&loader->options, progress, loader, cancellable,
-					       error);
+	WpAnalysis *analysis = wp_session_load(&loader->options, progress, loader, cancel, error);
 
 	if (!analysis)
 		return NULL;
@@ -197,8 +197,9 @@ static WpvDocument *load(WpvLoader *loader, WpSessionProgressFunc progress,
 
 static void load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+	g_autoptr(WpCancel) cancel = wpv_cancel_new(cancellable);
 	g_autoptr(GError) error = NULL;
-	WpvDocument *document = load(WPV_LOADER(source), on_progress, cancellable, &error);
+	WpvDocument *document = load(WPV_LOADER(source), on_progress, cancel, &error);
 
 	if (document)
 		g_task_return_pointer(task, document, g_object_unref);
@@ -219,9 +220,9 @@ WpvDocument *wpv_loader_run_finish(WpvLoader *loader, GAsyncResult *result, GErr
 	return g_task_propagate_pointer(G_TASK(result), error);
 }
 
-WpvDocument *wpv_loader_run(WpvLoader *loader, GCancellable *cancellable, GError **error)
+WpvDocument *wpv_loader_run(WpvLoader *loader, WpCancel *cancel, GError **error)
 {
-	return load(loader, NULL, cancellable, error);
+	return load(loader, NULL, cancel, error);
 }
 
 gboolean wpv_loader_get_question(WpvLoader *loader, WpvQuestion *ret_question)

@@ -32,7 +32,7 @@ void wpv_loader_run_async(WpvLoader *loader, GCancellable *cancellable,
  */
 WpvDocument *wpv_loader_run_finish(WpvLoader *loader, GAsyncResult *result, GError **error);
 /* The same in this thread, without progress. */
-WpvDocument *wpv_loader_run(WpvLoader *loader, GCancellable *cancellable, GError **error);
+WpvDocument *wpv_loader_run(WpvLoader *loader, WpCancel *cancel, GError **error);
 
 /* TRUE, with the path that was asked for, once loaded; FALSE: no task was named. */
 gboolean wpv_loader_get_question(WpvLoader *loader, WpvQuestion *ret_question);

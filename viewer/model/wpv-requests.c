@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "viewer/model/wpv-cancel.h"
 #include "viewer/model/wpv-requests.h"
 
 /* What the thread hands over. */
@@ -226,11 +227,12 @@ static void requests_thread(GTask *task, gpointer source, gpointer data, GCancel
 				     .tasks = (const WpTaskRef *)(gpointer)job->tasks->data,
 				     .n_tasks = job->tasks->len,
 				     .mode = WP_PATH_ACTIVE};
+	g_autoptr(WpCancel) cancel = wpv_cancel_new(cancellable);
 	g_autoptr(GError) error = NULL;
 	WpRequests *requests;
 
 	wpv_document_get_span(job->document, &options.begin, &options.end);
-	requests = wp_requests_compute(wpv_document_get_graph(job->document), &options, cancellable,
+	requests = wp_requests_compute(wpv_document_get_graph(job->document), &options, cancel,
 				       &error);
 	if (requests && wp_graph_check_damage(wpv_document_get_graph(job->document), &error)) {
 		g_task_return_pointer(task, arrange(requests), found_free);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "viewer/model/wpv-cancel.h"
 #include "viewer/model/wpv-task-list.h"
 
 struct _WpvTaskItem {
@@ -192,12 +193,13 @@ static void prefix_thread(GTask *task, gpointer source, gpointer data, GCancella
 {
 	WpvDocument *document = data;
 	WpGraph *graph = wpv_document_get_graph(document);
+	g_autoptr(WpCancel) cancel = wpv_cancel_new(cancellable);
 	g_autoptr(GError) error = NULL;
 	WpTime begin, end;
 	WpPrefix *prefix;
 
 	wpv_document_get_span(document, &begin, &end);
-	prefix = wp_prefix_compute(graph, begin, end, WP_PATH_ACTIVE, cancellable, &error);
+	prefix = wp_prefix_compute(graph, begin, end, WP_PATH_ACTIVE, cancel, &error);
 	if (!prefix) {
 		g_task_return_error(task, g_steal_pointer(&error));
 		return;
