@@ -25,6 +25,8 @@
 
 /* Where a head is only tried, so much of the file may belong to it. */
 #define HEAD_BYTES (G_GUINT64_CONSTANT(1) << 16)
+/* So many bytes hold the head of nearly all packets. */
+#define HEAD_BYTES_USUAL 512u
 /* A CPU number from here on is none; so many missing ones are named. */
 #define CPUS_MAX 65536u
 #define CPUS_NAMED 8u
@@ -315,7 +317,29 @@ static void check_lttng_index(Walk *walk, const gchar *directory, const WpCtfFil
 				directory, file->name);
 }
 
-static gboolean walk_file(Walk *walk, const gchar *directory, guint32 number)
+/*
+ * The head of the packet at offset. It is read, which costs less than half of what it costs that the
+ * kernel maps its page, with those around it, and unmaps them later.
+ */
+static WpCtfHeadStatus read_head(Walk *walk, gint fd, const WpCtfFile *file, guint64 offset,
+				 WpCtfPacketHead *head)
+{
+	const guint64 left = file->size - offset;
+	guint8 bytes[HEAD_BYTES_USUAL];
+	const gssize n = pread(fd, bytes, MIN(left, sizeof(bytes)), (off_t)offset);
+
+	if (n > 0) {
+		const WpCtfHeadStatus status = wp_ctf_packet_read_head(walk->machine, bytes,
+								       (guint64)n, head);
+
+		if (status != WP_CTF_HEAD_CUT)
+			return status;
+	}
+	return wp_ctf_packet_read_head(walk->machine, file->data + offset, left, head);
+}
+
+/* fd: of the file of that number. FALSE at a limit, with walk->error. */
+static gboolean walk_file(Walk *walk, const gchar *directory, guint32 number, gint fd)
 {
 	const WpCtfFile file = g_array_index(walk->index->files, WpCtfFile, number);
 	g_autoptr(GArray) extents = g_array_new(FALSE, FALSE, sizeof(WpCtfExtent));
@@ -324,8 +348,7 @@ static gboolean walk_file(Walk *walk, const gchar *directory, guint32 number)
 
 	for (guint64 offset = 0; offset < file.size;) {
 		Pending one = {.offset = offset};
-		WpCtfHeadStatus status = wp_ctf_packet_read_head(walk->machine, file.data + offset,
-								 file.size - offset, &one.head);
+		const WpCtfHeadStatus status = read_head(walk, fd, &file, offset, &one.head);
 
 		if (status == WP_CTF_HEAD_CUT || status == WP_CTF_HEAD_FOREIGN) {
 			offset = pass_over(walk, &file, offset, status == WP_CTF_HEAD_CUT,
@@ -564,22 +587,27 @@ static void map_file(Walk *walk, gint fd, WpCtfFile *file)
 	file->size = (guint64)st.st_size;
 }
 
-static void open_file(Walk *walk, const gchar *directory, const gchar *name)
+/* Maps the file, if it can be read, and indexes its packets. FALSE at a limit, with walk->error. */
+static gboolean open_file(Walk *walk, const gchar *directory, const gchar *name)
 {
 	WpCtfFile file = {.name = g_strdup(name), .path = g_build_filename(directory, name, NULL)};
 	/* Not to wait for the other end of a FIFO that lies there. */
 	gint fd = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	gboolean ok = TRUE;
 
-	if (fd < 0) {
+	if (fd < 0)
 		tell_unreadable(walk, file.path, g_strerror(errno));
-	} else {
-		map_file(walk, fd, &file);
-		close(fd);
-	}
-	if (file.data)
-		g_array_append_val(walk->index->files, file);
 	else
+		map_file(walk, fd, &file);
+	if (file.data) {
+		g_array_append_val(walk->index->files, file);
+		ok = walk_file(walk, directory, walk->index->files->len - 1, fd);
+	} else {
 		file_clear(&file);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ok;
 }
 
 static gint by_name(gconstpointer a, gconstpointer b)
@@ -629,9 +657,7 @@ static gboolean walk_directory(Walk *walk, const gchar *directory, GError **erro
 	if (!list_directory(directory, names, error))
 		return FALSE;
 	for (guint i = 0; i < names->len; i++)
-		open_file(walk, directory, g_ptr_array_index(names, i));
-	for (guint i = 0; i < walk->index->files->len; i++)
-		if (!walk_file(walk, directory, i)) {
+		if (!open_file(walk, directory, g_ptr_array_index(names, i))) {
 			g_propagate_error(error, g_steal_pointer(&walk->error));
 			return FALSE;
 		}
