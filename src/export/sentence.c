@@ -393,16 +393,25 @@ static gchar *others_did(const Claim *claim, const WpPath *path, WpGraph *graph)
 static gchar *others_syscall(const Claim *claim, const WpPath *path, const WpGraph *graph)
 {
 	g_autoptr(GHashTable) times = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	const gchar *call = NULL, *last = NULL, *best = NULL;
-	WpTime most = 0, *time = NULL;
+	const gchar *call = NULL, *last = NULL;
+	const WpSegment *own = NULL;
+	WpTime *time = NULL;
 
 	/* Backwards in time: what follows a wait tells in which call it was. */
 	for (guint i = path->segments.n; i-- > 0;) {
 		const WpSegment *s = wp_path_segment(path, i);
 
-		if (s->depth == 0)
-			call = wp_segment_wait_syscall(graph, s);
-		if (s->depth == 0 || !call || !is_of_claim(claim, path, s, graph))
+		if (s->depth == 0) {
+			own = s;
+			continue;
+		}
+		if (!is_of_claim(claim, path, s, graph))
+			continue;
+		if (own) {
+			call = wp_segment_wait_syscall(graph, own);
+			own = NULL;
+		}
+		if (!call)
 			continue;
 		if (call != last)
 			time = g_hash_table_lookup(times, call);
@@ -410,12 +419,10 @@ static gchar *others_syscall(const Claim *claim, const WpPath *path, const WpGra
 			g_hash_table_insert(times, (gpointer)call, time = g_new0(WpTime, 1));
 		last = call;
 		*time += s->end - s->begin;
-		if (*time > most) {
-			most = *time;
-			best = call;
-		}
+		if (*time > claim->time / 3 * 2) /* no other one can have as much */
+			return g_strdup(call);
 	}
-	return most > claim->time / 3 * 2 ? g_strdup(best) : NULL;
+	return NULL;
 }
 
 static gchar *main_words(const Claim *claim, const WpPath *path, WpGraph *graph)
