@@ -99,6 +99,33 @@ static void look(Seen *seen, const GArray *pieces)
 	seen->within_wait += g_array_index(pieces, WpOraclePiece, 0).state >= WP_STATE_BLOCKED;
 }
 
+static gboolean same_segment(const WpSegment *a, const WpSegment *b)
+{
+	return a->begin == b->begin && a->end == b->end && a->host == b->host &&
+	       a->task == b->task && a->vertex == b->vertex && a->cause == b->cause &&
+	       a->cpu == b->cpu && a->depth == b->depth && a->state == b->state &&
+	       a->part == b->part && a->flags == b->flags && a->clock_error == b->clock_error;
+}
+
+/* The path is the same when parts of its window are walked side by side. */
+static void check_parts(WpGraph *graph, const WpPath *whole)
+{
+	for (guint n_parts = 2; n_parts < 6; n_parts++) {
+		g_autoptr(GError) error = NULL;
+		g_autoptr(WpPath) path = wp_path_compute_in_parts(
+			graph, whole->host, whole->task, whole->begin, whole->end, whole->mode,
+			n_parts, NULL, &error);
+
+		g_assert_no_error(error);
+		g_assert_cmpuint(path->n_inconsistent, ==, whole->n_inconsistent);
+		g_assert_cmpint(path->max_clock_error, ==, whole->max_clock_error);
+		g_assert_cmpuint(path->segments.n, ==, whole->segments.n);
+		for (guint i = 0; i < path->segments.n; i++)
+			g_assert_true(
+				same_segment(wp_path_segment(path, i), wp_path_segment(whole, i)));
+	}
+}
+
 static void check_window(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
 			 WpPathMode mode, Seen *seen)
 {
@@ -109,6 +136,7 @@ static void check_window(WpGraph *graph, guint host, WpId task, WpTime begin, Wp
 	g_autoptr(GArray) told = pieces_of(graph, path);
 	g_autoptr(GArray) right = wp_oracle_path(graph, host, task, begin, end, mode);
 	look(seen, right);
+	check_parts(graph, path);
 	if (same_pieces(told, right, mode))
 		return;
 	print_pieces("the path says", told);
@@ -181,15 +209,19 @@ static WpGraph *large_graph(guint n, WpMemory *memory)
 /* 48 bytes each but for the first, which are few: 4.8 MB. */
 #define LARGE_BYTES ((LARGE - WP_SEGMENTS_NEAR) * (guint64)48)
 
-/* A path that is longer than memory may be lies in a file, and is the same. */
-static void test_limit(void)
+/*
+ * A path that is longer than memory may be lies in a file, and is the same, also when it was walked
+ * in several parts.
+ */
+static void test_limit(gconstpointer n_parts)
 {
 	const guint64 limit = 1 << 20;
 	WpMemory *memory = wp_memory_new(limit, g_get_tmp_dir());
 	g_autoptr(WpGraph) graph = large_graph(LARGE, memory);
 	const guint64 before = wp_memory_get_total(memory);
 	g_autoptr(GError) error = NULL;
-	WpPath *path = wp_path_compute(graph, 0, 0, 0, 10 * LARGE, WP_PATH_ACTIVE, NULL, &error);
+	WpPath *path = wp_path_compute_in_parts(graph, 0, 0, 0, 10 * LARGE, WP_PATH_ACTIVE,
+						GPOINTER_TO_UINT(n_parts), NULL, &error);
 
 	g_assert_no_error(error);
 	g_assert_cmpuint(path->segments.n, ==, LARGE);
@@ -243,7 +275,8 @@ gint main(gint argc, gchar **argv)
 		g_test_add_data_func(active, GUINT_TO_POINTER(runs[i].flags), test_active);
 		g_test_add_data_func(causal, GUINT_TO_POINTER(runs[i].flags), test_causal);
 	}
-	g_test_add_func("/path/limit", test_limit);
+	g_test_add_data_func("/path/limit", GUINT_TO_POINTER(1), test_limit);
+	g_test_add_data_func("/path/limit-in-parts", GUINT_TO_POINTER(4), test_limit);
 	g_test_add_func("/path/limit-without-file", test_limit_without_file);
 	return g_test_run();
 }

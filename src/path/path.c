@@ -7,6 +7,10 @@
  * that task, at the time when it acted, and pushes the wait on a stack: its begin is the
  * floor down to which the other task's doings count. At the floor the cursor comes back.
  *
+ * At the begin of each segment of its own task the path is there and nowhere else, whatever lies
+ * behind: so the parts of a window between such times are walked side by side, by as many threads,
+ * and put together.
+ *
  * Time never increases. Within a host each hop goes to a vertex made before the one that
  * it left, so hops without progress in time end; between hosts a bound on them makes sure.
  */
@@ -14,11 +18,15 @@
 
 #include "base/error.h"
 #include "base/phase.h"
+#include "base/thread.h"
 #include "path/edge.h"
 #include "path/path.h"
 
 #define HOPS_MAX 10000u /* without progress in time */
 #define STACK_FIRST 16u
+#define SCOUT_VERTICES 4u /* that the scout is ahead */
+#define PARTS_MAX 64u
+#define CUT_VERTICES 65536u /* of all tasks, among which one of the own task is looked for */
 #define CANCEL_INTERVAL 4096u /* steps between looks at the cancellable */
 
 typedef struct {
@@ -26,6 +34,17 @@ typedef struct {
 	WpId vertex; /* the waiting segment */
 	WpTime floor; /* its begin, or that of an outer floor */
 } Frame;
+
+/*
+ * What a path comes to lies as far apart in memory as in time, and where is known only from what is
+ * before it: so a scout goes through the vertices of the own task ahead of the cursor and asks
+ * the memory for them, their causes and who acted. Not in a graph that lies in a file, of which it
+ * would have more verified than the path needs, nor for a path that leaves its task for good.
+ */
+typedef struct {
+	WpId vertex; /* the next one, WP_NONE: none */
+	WpId cause; /* of the one before, WP_NONE */
+} Scout;
 
 typedef struct {
 	WpGraph *graph; /* borrowed */
@@ -41,6 +60,7 @@ typedef struct {
 	gboolean at_end; /* time is the end of the vertex's segment */
 	WpTime host_end; /* end of that segment on the host's clock */
 	guint depth, hops;
+	Scout scout;
 	GError *error; /* owned: of the first segment for which there was no room */
 } Cursor;
 
@@ -157,6 +177,38 @@ static const WpPacket *received_packet(const Cursor *c, const WpVertex *v)
 
 /* ---------------------------------------------------------------- moving */
 
+static void scout_advance(Cursor *c)
+{
+	const WpHost *host = c->graph->hosts[c->host];
+	const WpVertex *v;
+
+	if (c->scout.cause != WP_NONE) {
+		const WpCause *cause = wp_host_cause(host, c->scout.cause);
+
+		if (wp_cause_has_source(cause) && cause->source != WP_NONE)
+			__builtin_prefetch(wp_host_vertex(host, cause->source));
+		c->scout.cause = WP_NONE;
+	}
+	if (c->scout.vertex == WP_NONE)
+		return;
+	v = wp_host_vertex(host, c->scout.vertex);
+	c->scout.cause = v->cause;
+	if (v->cause != WP_NONE)
+		__builtin_prefetch(wp_host_cause(host, v->cause));
+	c->scout.vertex = v->prev;
+	if (v->prev != WP_NONE)
+		__builtin_prefetch(wp_host_vertex(host, v->prev));
+}
+
+static void scout_begin(Cursor *c)
+{
+	const gboolean is_any = c->path->mode == WP_PATH_ACTIVE && !c->graph->hosts[c->host]->file;
+
+	c->scout = (Scout){is_any ? c->vertex : WP_NONE, WP_NONE};
+	for (guint i = 0; i < SCOUT_VERTICES; i++)
+		scout_advance(c);
+}
+
 /* v is the cursor's vertex, host_begin its time, and begin the same on the reference clock. */
 static void go_to_previous(Cursor *c, const WpVertex *v, WpTime host_begin, WpTime begin)
 {
@@ -164,6 +216,8 @@ static void go_to_previous(Cursor *c, const WpVertex *v, WpTime host_begin, WpTi
 	c->at_end = begin <= c->time;
 	c->host_end = host_begin;
 	c->vertex = v->prev;
+	if (!c->n_stack)
+		scout_advance(c);
 }
 
 /*
@@ -325,12 +379,127 @@ static void place(Cursor *c, guint host, WpId task, WpTime end)
 	c->vertex = wp_host_task_at(h, task, time, &c->host_end);
 }
 
-WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
-			WpPathMode mode, WpCancel *cancellable, GError **error)
+/* ---------------------------------------------------------------- parts */
+
+typedef struct {
+	WpPath path; /* of this part, its segments from the last to the first */
+	WpGraph *graph; /* borrowed */
+	WpId last; /* the own task's vertex that begins at its end; WP_NONE: none, to be looked for */
+	WpCancel *cancellable; /* borrowed, may be NULL */
+	GError *error; /* owned */
+	pthread_t thread;
+	gboolean has_thread;
+} Part;
+
+static void part_init(Part *part, WpGraph *graph, const WpPath *whole, WpCancel *cancellable)
+{
+	*part = (Part){.path = *whole, .graph = graph, .last = WP_NONE, .cancellable = cancellable};
+	wp_segments_init(&part->path.segments, wp_graph_memory(graph));
+}
+
+static void *part_walk(void *data)
+{
+	Part *part = data;
+	Cursor c = {.graph = part->graph, .path = &part->path, .begin = part->path.begin};
+	gboolean cancelled = FALSE;
+
+	c.places = g_new0(guint, c.graph->n_hosts);
+	if (part->last == WP_NONE) {
+		place(&c, part->path.host, part->path.task, part->path.end);
+	} else {
+		c.host = part->path.host;
+		c.task = part->path.task;
+		c.vertex = part->last;
+		c.time = part->path.end;
+	}
+	scout_begin(&c);
+	for (guint i = 1; c.time > c.begin && !cancelled && !c.error; i++) {
+		step(&c);
+		come_back(&c);
+		cancelled = i % CANCEL_INTERVAL == 0 && wp_cancel_is_cancelled(part->cancellable);
+	}
+	g_free(c.stack);
+	g_free(c.places);
+	part->error = c.error;
+	if (cancelled && !part->error)
+		g_set_error_literal(&part->error, WP_ERROR, WP_ERROR_CANCELLED,
+				    "The analysis was cancelled.");
+	return NULL;
+}
+
+/* A vertex of the task at or before one of any task, but not long before it; WP_NONE. */
+static WpId find_own(const WpHost *host, WpId task, guint64 from)
+{
+	for (guint64 i = from + 1; i-- > 0 && from - i < CUT_VERTICES;)
+		if (wp_host_vertex(host, i)->task == task)
+			return (WpId)i;
+	return WP_NONE;
+}
+
+/*
+ * Cuts the window of the only part there is where vertices of its task begin, so that all parts have
+ * about as many vertices of all tasks; returns how many parts there are, at most n.
+ */
+static guint cut(Part *parts, guint n)
+{
+	WpGraph *graph = parts[0].graph;
+	const WpPath whole = parts[0].path;
+	const WpHost *host = graph->hosts[whole.host];
+	guint n_parts = 1;
+
+	/* As with the scout: of a file only what the path needs is to be verified. */
+	if (whole.mode != WP_PATH_ACTIVE || host->file || host->vertices.n == 0)
+		return 1;
+	for (guint i = 1; i < n; i++) {
+		const WpId own = find_own(host, whole.task, host->vertices.n / n * i);
+		Part *before = &parts[n_parts - 1];
+		WpTime time;
+
+		if (own == WP_NONE)
+			continue;
+		time = wp_graph_time(graph, whole.host, wp_host_vertex_time(host, own));
+		if (time <= before->path.begin || time >= whole.end)
+			continue;
+		part_init(&parts[n_parts], graph, &whole, before->cancellable);
+		parts[n_parts++].path.begin = before->path.end = time;
+		before->last = own;
+	}
+	return n_parts;
+}
+
+/* Takes the parts' segments and what else they found. Errors are those of the first that has one. */
+static gboolean put_together(WpPath *path, Part *parts, guint n, GError **error)
+{
+	gboolean ok = TRUE;
+
+	for (guint i = 0; i < n; i++) {
+		Part *part = &parts[i];
+
+		if (ok && part->error) {
+			g_propagate_error(error, g_steal_pointer(&part->error));
+			ok = FALSE;
+		}
+		if (ok && i == 0) {
+			wp_segments_reverse(&part->path.segments);
+			path->segments = part->path.segments;
+		} else {
+			ok = ok &&
+			     wp_segments_add_reversed(&path->segments, &part->path.segments, error);
+			wp_segments_clear(&part->path.segments);
+		}
+		path->n_inconsistent += part->path.n_inconsistent;
+		path->max_clock_error = MAX(path->max_clock_error, part->path.max_clock_error);
+		g_clear_error(&part->error);
+	}
+	return ok;
+}
+
+WpPath *wp_path_compute_in_parts(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
+				 WpPathMode mode, guint n_parts, WpCancel *cancellable,
+				 GError **error)
 {
 	g_autoptr(WpPath) path = NULL;
-	Cursor c = {.graph = graph, .begin = begin};
-	gboolean cancelled = FALSE;
+	Part parts[PARTS_MAX];
 	WP_PHASE(WP_PHASE_PATH);
 
 	if (begin >= end) {
@@ -342,33 +511,26 @@ WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpT
 		return NULL;
 	}
 	path = g_new0(WpPath, 1);
-	path->host = host;
-	path->task = task;
-	path->mode = mode;
-	path->begin = begin;
-	path->end = end;
-	wp_segments_init(&path->segments, wp_graph_memory(graph));
-	c.path = path;
-	c.places = g_new0(guint, graph->n_hosts);
-	place(&c, host, task, end);
-	for (guint i = 1; c.time > begin && !cancelled && !c.error; i++) {
-		step(&c);
-		come_back(&c);
-		cancelled = i % CANCEL_INTERVAL == 0 && wp_cancel_is_cancelled(cancellable);
-	}
-	g_free(c.stack);
-	g_free(c.places);
-	if (c.error) {
-		g_propagate_error(error, c.error);
+	*path = (WpPath){.host = host, .task = task, .mode = mode, .begin = begin, .end = end};
+	part_init(&parts[0], graph, path, cancellable);
+	n_parts = cut(parts, MIN(n_parts, PARTS_MAX));
+	for (guint i = 1; i < n_parts; i++)
+		parts[i].has_thread = wp_thread_start(&parts[i].thread, part_walk, &parts[i]);
+	for (guint i = 0; i < n_parts; i++)
+		if (!parts[i].has_thread)
+			part_walk(&parts[i]);
+	for (guint i = 1; i < n_parts; i++)
+		if (parts[i].has_thread)
+			pthread_join(parts[i].thread, NULL);
+	if (!put_together(path, parts, n_parts, error) || !check_partition(path, error))
 		return NULL;
-	}
-	if (cancelled) {
-		g_set_error_literal(error, WP_ERROR, WP_ERROR_CANCELLED,
-				    "The analysis was cancelled.");
-		return NULL;
-	}
-	wp_segments_reverse(&path->segments);
-	return check_partition(path, error) ? g_steal_pointer(&path) : NULL;
+	return g_steal_pointer(&path);
+}
+
+WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
+			WpPathMode mode, WpCancel *cancellable, GError **error)
+{
+	return wp_path_compute_in_parts(graph, host, task, begin, end, mode, 1, cancellable, error);
 }
 
 void wp_path_free(WpPath *path)

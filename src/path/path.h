@@ -57,6 +57,13 @@ static inline WpMemory *wp_path_memory(const WpPath *path)
  */
 WpPath *wp_path_compute(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
 			WpPathMode mode, WpCancel *cancellable, GError **error);
+/*
+ * The same path, but up to n_parts parts of the window are walked side by side, each by a thread of
+ * its own; a causal one, and one in a graph that lies in a file, has one part.
+ */
+WpPath *wp_path_compute_in_parts(WpGraph *graph, guint host, WpId task, WpTime begin, WpTime end,
+				 WpPathMode mode, guint n_parts, WpCancel *cancellable,
+				 GError **error);
 void wp_path_free(WpPath *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpPath, wp_path_free)

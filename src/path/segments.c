@@ -39,6 +39,14 @@ gboolean wp_segments_add(WpSegments *segments, const WpSegment *segment, GError 
 	return TRUE;
 }
 
+gboolean wp_segments_add_reversed(WpSegments *segments, const WpSegments *others, GError **error)
+{
+	for (guint i = others->n; i-- > 0;)
+		if (!wp_segments_add(segments, wp_segments_get(others, i), error))
+			return FALSE;
+	return TRUE;
+}
+
 void wp_segments_reverse(WpSegments *segments)
 {
 	for (guint i = 0, j = segments->n; i + 1 < j; i++, j--) {

@@ -47,6 +47,8 @@ void wp_segments_init(WpSegments *segments, WpMemory *memory);
 void wp_segments_clear(WpSegments *segments);
 /* FALSE with WP_ERROR_LIMIT or _FAILED when memory or disk is out. */
 gboolean wp_segments_add(WpSegments *segments, const WpSegment *segment, GError **error);
+/* Those of others, from the last to the first. Fails as wp_segments_add() does. */
+gboolean wp_segments_add_reversed(WpSegments *segments, const WpSegments *others, GError **error);
 /* The last becomes the first. */
 void wp_segments_reverse(WpSegments *segments);
 

@@ -354,10 +354,13 @@ static WpAnalysis *make_analysis(const Load *load)
 		       .inputs = load->inputs,
 		       .findings = load->findings,
 		       .memory = load->memory};
+	WpAnalysis *analysis;
 
 	for (guint i = 0; i < load->n_jobs; i++)
 		makings[i] = &load->jobs[i].making;
-	return wp_made_analysis(&made);
+	analysis = wp_made_analysis(&made);
+	analysis->n_threads = count_threads(load->options);
+	return analysis;
 }
 
 WpAnalysis *wp_load_hosts(const WpOptions *options, WpSessionProgressFunc progress,

@@ -5,6 +5,9 @@
 #include "base/error.h"
 #include "session/question.h"
 
+/* So many segments of its task are worth a thread. */
+#define PART_SEGMENTS 4096u
+
 gboolean wp_analysis_parse_window(const WpAnalysis *analysis, const gchar *begin, const gchar *end,
 				  WpTime *ret_begin, WpTime *ret_end, GError **error)
 {
@@ -57,6 +60,15 @@ gboolean wp_question_select(const WpQuestion *question, const WpAnalysis *analys
 	return TRUE;
 }
 
+/* As many as there are threads for, of long paths. */
+static guint count_parts(const WpAnalysis *analysis, const WpSelection *selection)
+{
+	const WpHost *host = analysis->graph->hosts[selection->host];
+	const guint64 n_segments = wp_host_task(host, selection->task)->n_segments;
+
+	return (guint)MIN(analysis->n_threads, MAX(n_segments / PART_SEGMENTS, 1));
+}
+
 WpPath *wp_question_answer(const WpQuestion *question, const WpAnalysis *analysis, GError **error)
 {
 	WpSelection selection;
@@ -64,8 +76,9 @@ WpPath *wp_question_answer(const WpQuestion *question, const WpAnalysis *analysi
 
 	if (!wp_question_select(question, analysis, &selection, error))
 		return NULL;
-	path = wp_path_compute(analysis->graph, selection.host, selection.task, selection.begin,
-			       selection.end, question->mode, question->cancellable, error);
+	path = wp_path_compute_in_parts(
+		analysis->graph, selection.host, selection.task, selection.begin, selection.end,
+		question->mode, count_parts(analysis, &selection), question->cancellable, error);
 	/* An answer from a damaged graph is not begun. */
 	if (!path || !wp_analysis_check_damage(analysis, error))
 		return NULL;

@@ -62,6 +62,7 @@ typedef struct {
 	GArray *offsets; /* owned: gint64 a host, G_MININT64 for none */
 	gchar *sync_file; /* owned, NULL */
 	WpMemory *memory; /* reference */
+	guint n_threads; /* that an answer may take; of one made of messages 0: its caller's only */
 } WpAnalysis;
 
 /*
