@@ -33,6 +33,8 @@
 
 #define BATCH_BYTES (16u << 10)
 #define WINDOW_BYTES (1u << 19)
+/* Pages are let go together: each time the other threads are interrupted. */
+#define RELEASE_BYTES (1u << 20)
 /* What the kernel maps beside a page that is asked for, at most. */
 #define AROUND_BYTES ((guint64)1 << 18)
 /* An empty batch is given after so many bytes without an event that the layout knows. */
@@ -157,7 +159,7 @@ static gboolean map_in(const CtfReader *reader, Stream *stream, const WpCtfPacke
 		let_go(reader, stream, stream->window_end);
 		stream->window_file = packet->file;
 		stream->window_begin = begin;
-	} else {
+	} else if (offset - stream->window_begin >= RELEASE_BYTES) {
 		let_go(reader, stream, offset);
 	}
 	stream->window_end = end;

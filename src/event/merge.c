@@ -35,6 +35,8 @@
 #define CHUNK_PASSED 64u
 #define CHUNKS 16u
 #define CHUNKS_HALF (CHUNKS / 2)
+/* Events of a lane in a row from which on it is worth looking for more of them. */
+#define RUN_LONG 4u
 #define PROGRESS_INTERVAL_US (G_USEC_PER_SEC / 10)
 
 typedef struct {
@@ -79,6 +81,7 @@ typedef struct {
 	/* Of who merges: */
 	WpTournament tournament;
 	Head *heads; /* owned: of each lane */
+	gboolean has_runs; /* the last lane that had events in a row had many */
 	Copies copies;
 	guint n_live; /* lanes that are not at their end */
 	guint64 n_events, n_bytes;
@@ -112,6 +115,22 @@ typedef struct {
 
 /* ---- places are filled ---- */
 
+/* Of the lanes that may be filled the one at a place; NULL: it has ended, another is there now. */
+static WpLane *merge_open_lane(Merge *merge, guint at)
+{
+	WpLane *lane = &merge->lanes[merge->open[at]];
+
+	if (!lane->ended)
+		return lane;
+	merge->open[at] = merge->open[--merge->n_open];
+	return NULL;
+}
+
+static gboolean lane_has_room(const WpLane *lane)
+{
+	return !lane->busy && lane->n_filled < lane->n_places;
+}
+
 /*
  * The lane that has the fewest places filled ahead of the merge, of as many as are looked at;
  * NULL: none needs any.
@@ -122,20 +141,35 @@ static WpLane *merge_pick_lane(Merge *merge)
 
 	for (guint looked = 0; looked < merge->n_open && !(picked && looked >= LANES_LOOKED_AT);) {
 		const guint at = merge->next_open < merge->n_open ? merge->next_open : 0;
-		WpLane *lane = &merge->lanes[merge->open[at]];
+		WpLane *lane = merge_open_lane(merge, at);
 
-		if (lane->ended) {
-			merge->open[at] = merge->open[--merge->n_open];
+		if (!lane)
 			continue;
-		}
 		merge->next_open = at + 1;
 		looked++;
-		if (!lane->busy && lane->n_filled < lane->n_places &&
-		    (!picked ||
-		     lane->n_filled - lane->n_taken < picked->n_filled - picked->n_taken))
+		if (lane_has_room(lane) && (!picked || lane->n_filled - lane->n_taken <
+							       picked->n_filled - picked->n_taken))
 			picked = lane;
 	}
 	return picked;
+}
+
+/*
+ * The one for the calling thread: always the last that has room, since what a lane is read by stays
+ * in the cache of the core that does it again and again. NULL: none of as many as are looked at.
+ */
+static WpLane *merge_pick_last_lane(Merge *merge)
+{
+	for (guint looked = 0; looked < MIN(merge->n_open, LANES_LOOKED_AT);) {
+		WpLane *lane = merge_open_lane(merge, merge->n_open - 1 - looked);
+
+		if (!lane)
+			continue;
+		if (lane_has_room(lane))
+			return lane;
+		looked++;
+	}
+	return NULL;
 }
 
 /* Fills the lane's next place and tells so; called, and left, with the lock. */
@@ -337,11 +371,14 @@ static inline guint head_take_run(Head *head, WpTime until, const WpEvent **even
 
 /*
  * Takes events until the chunk is full (FALSE), or the earliest lane has none at hand. Lanes either
- * take turns, or one has many events in a row, which then need no matches.
+ * take turns, or one has many events in a row, which then need no matches. Where they take turns,
+ * one that happens to win twice is not looked at for more: that branch would be guessed wrong.
  */
-static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head *heads)
+static gboolean chunk_take_at_hand(Merge *merge, Chunk *chunk)
 {
-	WpTournament at = *tournament; /* a copy that nothing points to stays in registers */
+	WpTournament at = merge->tournament; /* a copy that nothing points to stays in registers */
+	Head *const heads = merge->heads;
+	gboolean has_runs = merge->has_runs, again = FALSE;
 	guint n = chunk->n;
 
 	/* Later no other can win that has none: it has not begun, or ended. */
@@ -349,8 +386,10 @@ static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head 
 		return n < CHUNK_EVENTS;
 	while (n < CHUNK_EVENTS && !wp_tournament_is_far(&at)) {
 		const guint32 lane = wp_tournament_winner(&at);
+		const gboolean before = again;
 		Head *head = &heads[lane];
 		guint64 key = head->key_after;
+		guint n_run;
 
 		chunk->events[n++] = head->event;
 		if (G_UNLIKELY(--head->n_left == 0))
@@ -358,17 +397,22 @@ static gboolean chunk_take_at_hand(Chunk *chunk, WpTournament *tournament, Head 
 		head->event = head->after;
 		head_look_ahead(head, &at, lane);
 		wp_tournament_set_winner(&at, key);
-		if (wp_tournament_winner(&at) != lane || n == CHUNK_EVENTS)
+		again = wp_tournament_winner(&at) == lane;
+		if (!(again & (has_runs | before)) || n == CHUNK_EVENTS)
 			continue;
-		n += head_take_run(head, wp_tournament_until(&at), &chunk->events[n],
-				   CHUNK_EVENTS - n);
+		n_run = head_take_run(head, wp_tournament_until(&at), &chunk->events[n],
+				      CHUNK_EVENTS - n);
+		n += n_run;
+		has_runs = n_run >= RUN_LONG;
+		again = FALSE;
 		if (head->n_left == 0)
 			break;
 		key = wp_tournament_key(&at, lane, head->event->time);
 		head_look_ahead(head, &at, lane);
 		wp_tournament_set_winner(&at, key);
 	}
-	tournament->winner = at.winner;
+	merge->tournament.winner = at.winner;
+	merge->has_runs = has_runs;
 	chunk->n = n;
 	return n < CHUNK_EVENTS;
 }
@@ -407,7 +451,7 @@ static const WpLane *chunk_take_events(Merge *merge, Chunk *chunk)
 	LaneStep step = LANE_GOES_ON;
 
 	while (step == LANE_GOES_ON && chunk->n_passed < CHUNK_PASSED &&
-	       chunk_take_at_hand(chunk, tournament, merge->heads)) {
+	       chunk_take_at_hand(merge, chunk)) {
 		const guint32 number = wp_tournament_winner(tournament);
 		const Head *head = &merge->heads[number];
 
@@ -520,10 +564,11 @@ static void *merger_run(void *data)
 static Chunk *merge_next_chunk(Merge *merge)
 {
 	Chunk *chunk;
+	WpLane *lane;
 
 	wp_mutex_lock(&merge->lock);
-	while (merge->n_chunks == 0 && merge_fill_any(merge))
-		;
+	while (merge->n_chunks == 0 && (lane = merge_pick_last_lane(merge)))
+		merge_fill_place(merge, lane);
 	if (merge->n_chunks == 0)
 		while (merge->n_chunks < CHUNKS_HALF &&
 		       (merge->n_chunks == 0 || !(merge->is_short || merge->is_complete)))

@@ -1018,7 +1018,30 @@ static G_GNUC_NO_INLINE gboolean event_of_new_cpu(WpModel *model, const WpEvent 
 	return dispatch(model, cpu, event, error);
 }
 
-gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, GError **error)
+/* So many events ahead it is asked for records, and for the texts of those that have come. */
+#define RECORDS_AHEAD 32u
+#define TEXTS_AHEAD 12u
+#define CACHE_LINE 64u
+
+/*
+ * What another core wrote comes from its cache, which takes as long as some events do. The begin of
+ * a record comes with the one that lies in front of it.
+ */
+static inline void fetch_ahead(const WpEvent *const *events, gsize n_left)
+{
+	if (n_left > RECORDS_AHEAD)
+		__builtin_prefetch((const guint8 *)events[RECORDS_AHEAD] + CACHE_LINE);
+	if (n_left > TEXTS_AHEAD) {
+		const WpEvent *event = events[TEXTS_AHEAD];
+
+		if (event->kind == WP_EV_SCHED_SWITCH &&
+		    WP_EVENT_HAS(event, WP_SCHED_SWITCH_NEXT_COMM))
+			__builtin_prefetch(event->v[WP_SCHED_SWITCH_NEXT_COMM].s);
+	}
+}
+
+gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, gboolean are_far,
+			 GError **error)
 {
 	for (const WpEvent *const *end = events + n; events < end; events++) {
 		const WpEvent *event = *events;
@@ -1026,6 +1049,8 @@ gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, 
 		const guint32 slot = event->cpu + 1;
 		Cpu *cpu = slot <= CPUS_DIRECT ? model->cpu_direct[slot] : NULL;
 
+		if (are_far)
+			fetch_ahead(events, (gsize)(end - events));
 		if (G_UNLIKELY(!cpu)) {
 			if (!event_of_new_cpu(model, event, error))
 				return FALSE;
@@ -1039,7 +1064,7 @@ gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, 
 
 gboolean wp_model_event(const WpEvent *event, gpointer data, GError **error)
 {
-	return wp_model_events(data, &event, 1, error);
+	return wp_model_events(data, &event, 1, FALSE, error);
 }
 
 static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer data)

@@ -20,8 +20,9 @@ void wp_model_trim_layout(WpLayout *layout);
 /* Fills host (borrowed, new). infos: of the traces that will be read, for versions and event names. */
 WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_infos);
 void wp_model_free(WpModel *model);
-/* Several at once, which costs less. */
-gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, GError **error);
+/* Several at once, which costs less. are_far: another thread made them. */
+gboolean wp_model_events(WpModel *model, const WpEvent *const *events, guint n, gboolean are_far,
+			 GError **error);
 /* A WpEventFunc (merge.h); data is the model. */
 gboolean wp_model_event(const WpEvent *event, gpointer model, GError **error);
 /*

@@ -212,7 +212,12 @@ static gboolean open_sources(Load *load, const GPtrArray *sources, GError **erro
 
 static gboolean on_events(const WpEvent *const *events, guint n, gpointer data, GError **error)
 {
-	return wp_model_events(data, events, n, error);
+	return wp_model_events(data, events, n, FALSE, error);
+}
+
+static gboolean on_far_events(const WpEvent *const *events, guint n, gpointer data, GError **error)
+{
+	return wp_model_events(data, events, n, TRUE, error);
 }
 
 static void on_progress(guint64 n_bytes, guint64 n_events, gpointer data)
@@ -251,8 +256,9 @@ static gboolean job_run(Job *job, GError **error)
 	}
 	wp_making_begin(making);
 	return wp_merge_run_many((WpReader *const *)readers->pdata, readers->len, job->n_threads,
-				 on_events, making->model, load->progress ? on_progress : NULL, job,
-				 making->host->findings, load->cancellable, error) &&
+				 job->n_threads > 1 ? on_far_events : on_events, making->model,
+				 load->progress ? on_progress : NULL, job, making->host->findings,
+				 load->cancellable, error) &&
 	       wp_making_finish(making, error);
 }
 

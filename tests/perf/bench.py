@@ -225,7 +225,7 @@ def bench_growth(bench):
 def bench_memory(bench):
     """
     Peak of resident memory, without what a trace of no size takes; with the pages of the trace that
-    are mapped at that moment, which are a megabyte or so for each stream.
+    are mapped at that moment, which are a megabyte or two for each stream.
     """
     for mix, target in (('full', 12), ('sched', 30)):
         trace, truth = bench.generate(f'{mix}-10M', '--events', 10000000, '--cpus', 8, '--mix', mix)
