@@ -159,6 +159,27 @@ static void test_random(void)
 	}
 }
 
+/* Pieces of years, in which little is gained: the products leave 64 bits, what they differ by not. */
+static void test_long_pieces(void)
+{
+	const gint64 gains[] = {1, -1, 1000003, -1000003, (G_GINT64_CONSTANT(1) << 49) + 1};
+	g_autoptr(GRand) rand = g_rand_new_with_seed(20261130);
+
+	for (guint shift = 57; shift <= 61; shift++) {
+		const WpTime far = G_GINT64_CONSTANT(1) << shift;
+
+		for (guint g = 0; g < G_N_ELEMENTS(gains); g++) {
+			const WpClockKnot knots[] = {{-far, 5, 0}, {far, 5 + gains[g], 0}};
+			g_autoptr(WpClockMap) map = wp_clock_map_new(knots, 2, 0);
+
+			check_time(map, knots, 2, -far);
+			check_time(map, knots, 2, far);
+			for (guint i = 0; i < 200; i++)
+				check_time(map, knots, 2, between(rand, -far, far));
+		}
+	}
+}
+
 /* Knots that go back, coincide, stand still, or lie at the ends of time. */
 static void test_odd_knots(void)
 {
@@ -201,6 +222,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/clock-map/by-hand", test_by_hand);
 	g_test_add_func("/clock-map/one-knot", test_one_knot);
 	g_test_add_func("/clock-map/random", test_random);
+	g_test_add_func("/clock-map/long-pieces", test_long_pieces);
 	g_test_add_func("/clock-map/odd-knots", test_odd_knots);
 	return g_test_run();
 }

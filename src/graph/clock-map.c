@@ -20,6 +20,8 @@
 #define LIMIT WP_TIME_LATEST
 /* Quotients below this are estimated to within one by a double. */
 #define ESTIMATE_MAX ((gdouble)(G_GINT64_CONSTANT(1) << 50))
+/* Of a piece longer than this two runs don't fit into 64 bits. */
+#define RUN_MAX (G_GINT64_CONSTANT(1) << 61)
 
 typedef __int128 Wide;
 
@@ -151,24 +153,24 @@ static Wide gain_exact(const Piece *piece, gint64 distance)
 /* floor(distance * lead / run), exact. */
 static inline Wide gain(const Piece *piece, gint64 distance)
 {
-	gint64 product, quotient, below, above;
 	gdouble estimate;
+	gint64 quotient, rest;
 
 	if (piece->lead == 0)
 		return 0;
 	estimate = (gdouble)distance * piece->slope;
-	if (G_UNLIKELY(fabs(estimate) > ESTIMATE_MAX ||
-		       __builtin_mul_overflow(distance, piece->lead, &product)))
+	if (G_UNLIKELY(fabs(estimate) > ESTIMATE_MAX || piece->run > RUN_MAX))
 		return gain_exact(piece, distance);
+	/*
+	 * It is off by less than two, so what it leaves over is less than two runs: that is right
+	 * even where the products themselves don't fit.
+	 */
 	quotient = (gint64)estimate;
-	/* Near 2^63 the corrected quotient's product may not fit. */
-	if (G_UNLIKELY(__builtin_mul_overflow(quotient - 2, piece->run, &below) ||
-		       __builtin_mul_overflow(quotient + 2, piece->run, &above)))
-		return gain_exact(piece, distance);
-	below += 2 * piece->run;
-	for (; below > product; below -= piece->run)
+	rest = (gint64)((guint64)distance * (guint64)piece->lead -
+			(guint64)quotient * (guint64)piece->run);
+	for (; rest < 0; rest += piece->run)
 		quotient--;
-	for (above = below + piece->run; above <= product; above += piece->run)
+	for (; rest >= piece->run; rest -= piece->run)
 		quotient++;
 	return quotient;
 }
