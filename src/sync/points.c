@@ -8,6 +8,8 @@
 
 /* So many points are collected before they are sorted and thinned. */
 #define FRESH_MAX (1u << 16)
+/* Room for so many is made first: most pairs of a large trace have few. */
+#define FRESH_FIRST 64u
 /* Moves for each point that sorting by insertion may take. */
 #define MOVES_MAX 8u
 /* More are not kept: then every second one goes. */
@@ -16,7 +18,8 @@
 void wp_points_init(WpPoints *points)
 {
 	points->kept = g_array_new(FALSE, FALSE, sizeof(WpPoint));
-	points->fresh = g_array_new(FALSE, FALSE, sizeof(WpPoint));
+	points->fresh = NULL;
+	points->n_fresh = points->max_fresh = 0;
 	points->n = 0;
 	points->block = 0;
 	points->coarse = FALSE;
@@ -25,7 +28,7 @@ void wp_points_init(WpPoints *points)
 void wp_points_clear(WpPoints *points)
 {
 	g_array_free(points->kept, TRUE);
-	g_array_free(points->fresh, TRUE);
+	g_free(points->fresh);
 }
 
 void wp_points_reset(WpPoints *points)
@@ -44,12 +47,11 @@ static gint compare_points(gconstpointer a, gconstpointer b)
 }
 
 /* Packets arrive nearly in the order in which they were sent, so few have far to go. */
-static void sort(GArray *points)
+static void sort(WpPoint *all, guint n)
 {
-	guint64 moves = (guint64)points->len * MOVES_MAX;
-	WpPoint *all = (WpPoint *)(void *)points->data;
+	guint64 moves = (guint64)n * MOVES_MAX;
 
-	for (guint i = 1; i < points->len; i++) {
+	for (guint i = 1; i < n; i++) {
 		const WpPoint point = all[i];
 		guint to = i;
 
@@ -59,7 +61,7 @@ static void sort(GArray *points)
 		}
 		all[to] = point;
 		if (moves == 0) {
-			qsort(all, points->len, sizeof(WpPoint), compare_points);
+			qsort(all, n, sizeof(WpPoint), compare_points);
 			return;
 		}
 	}
@@ -70,47 +72,54 @@ static gboolean are_of_one_block(const WpPoint *x, const WpPoint *y, gint64 bloc
 	return block == 0 || x->t / block == y->t / block;
 }
 
-static void thin(GArray *points, gint64 rate, gint64 block)
+/* Sorts n points and leaves only those under all cones: how many these are. */
+static guint thin(WpPoint *points, guint n_points, gint64 rate, gint64 block)
 {
 	guint n = 0;
 
-	sort(points);
-	for (guint i = 0; i < points->len; i++) {
-		const WpPoint point = g_array_index(points, WpPoint, i);
-		const WpPoint *last = n ? &g_array_index(points, WpPoint, n - 1) : NULL;
+	sort(points, n_points);
+	for (guint i = 0; i < n_points; i++) {
+		const WpPoint point = points[i];
+		const WpPoint *last = n ? &points[n - 1] : NULL;
 
 		/* Right of the last one kept its cone is the lowest of all so far. */
 		if (last && are_of_one_block(last, &point, block) &&
 		    point.v >= last->v + wp_rate_times(rate, point.t - last->t))
 			continue;
 		while (n > 0) {
-			last = &g_array_index(points, WpPoint, n - 1);
+			last = &points[n - 1];
 			if (!are_of_one_block(last, &point, block) ||
 			    last->v < point.v + wp_rate_times(rate, point.t - last->t))
 				break;
 			n--;
 		}
-		g_array_index(points, WpPoint, n++) = point;
+		points[n++] = point;
 	}
-	g_array_set_size(points, n);
+	return n;
+}
+
+static void thin_array(GArray *points, gint64 rate, gint64 block)
+{
+	g_array_set_size(points, thin((WpPoint *)(void *)points->data, points->len, rate, block));
 }
 
 void wp_points_thin(GArray *points, gint64 rate)
 {
-	thin(points, rate, 0);
+	thin_array(points, rate, 0);
 }
 
 static void absorb(WpPoints *points)
 {
 	GArray *kept = points->kept;
 
-	thin(points->fresh, WP_RATE_LIMIT, points->block);
-	g_array_append_vals(kept, points->fresh->data, points->fresh->len);
-	g_array_set_size(points->fresh, 0);
+	points->n_fresh = thin(points->fresh, points->n_fresh, WP_RATE_LIMIT, points->block);
+	if (points->n_fresh > 0)
+		g_array_append_vals(kept, points->fresh, points->n_fresh);
+	points->n_fresh = 0;
 	if (kept->len > KEPT_MAX) {
 		guint n = 0;
 
-		thin(kept, WP_RATE_LIMIT, points->block);
+		thin_array(kept, WP_RATE_LIMIT, points->block);
 		/* Of two neighbours the lower one says more. */
 		for (guint i = 0; kept->len > KEPT_MAX / 2 && i + 1 < kept->len; i += 2) {
 			const WpPoint *a = &g_array_index(kept, WpPoint, i), *b = a + 1;
@@ -131,15 +140,19 @@ void wp_points_add(WpPoints *points, gint64 t, gint64 v)
 	if (ABS(t) > WP_POINT_MAX || ABS(v) > WP_POINT_MAX)
 		return;
 	points->n++;
-	g_array_append_val(points->fresh, point);
-	if (points->fresh->len == FRESH_MAX)
+	if (points->n_fresh == points->max_fresh) {
+		points->max_fresh = MAX(2 * points->max_fresh, FRESH_FIRST);
+		points->fresh = g_renew(WpPoint, points->fresh, points->max_fresh);
+	}
+	points->fresh[points->n_fresh++] = point;
+	if (points->n_fresh == FRESH_MAX)
 		absorb(points);
 }
 
 void wp_points_finish(WpPoints *points)
 {
 	absorb(points);
-	thin(points->kept, WP_RATE_LIMIT, points->block);
+	thin_array(points->kept, WP_RATE_LIMIT, points->block);
 }
 
 guint wp_points_behind(const GArray *points, gint64 t)

@@ -55,7 +55,8 @@ typedef struct {
 
 typedef struct {
 	GArray *kept; /* owned: WpPoint, sorted, under the cones of all others */
-	GArray *fresh; /* owned: WpPoint, not yet looked at */
+	WpPoint *fresh; /* owned: not yet looked at */
+	guint n_fresh, max_fresh; /* in use, and allocated */
 	guint64 n; /* points added */
 	gint64 block; /* ns: only points of one such stretch of time are held against each other; 0: all */
 	gboolean coarse; /* some that could matter were left out, there were too many */
