@@ -655,6 +655,72 @@ static void test_slices(void)
 	net_free(&net);
 }
 
+/* What is picked by its notes, against looking at each of them. */
+static void check_pick(const WpMatcher *matcher, guint h, guint8 mask, guint8 value)
+{
+	const WpColumn *notes = wp_matcher_get_notes(matcher, h);
+
+	for (guint ahead = 0; ahead < 2; ahead++) {
+		WpPick pick;
+		WpId id = WP_NONE;
+
+		wp_pick_init(&pick, matcher, h, mask, value, ahead);
+		for (guint64 i = 0; i < notes->n; i++) {
+			if ((WP_AT(notes, guint8, i) & mask) != value)
+				continue;
+			g_assert_true(wp_pick_next(&pick, &id));
+			g_assert_cmpuint(id, ==, i);
+		}
+		g_assert_false(wp_pick_next(&pick, &id));
+		g_assert_false(wp_pick_next(&pick, &id));
+	}
+}
+
+/* As many packets as make up blocks, and some more or less. */
+static void test_picks(void)
+{
+	const guint sizes[] = {1, 7, 8, 9, 63, 64, 65, 127, 128, 300};
+
+	for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
+		Net net = net_new();
+
+		for (guint i = 0; i < sizes[s]; i++) {
+			PacketSpec spec = with(tcp, 1000 + 100 * i, 100, (guint16)(1 + i));
+
+			/* Of the same three after each other: lost, received, and not traced. */
+			if (i % 3 < 2)
+				packet_host_send(net.a, A_AT(i), &spec, 1 + i);
+			if (i % 3 > 0)
+				packet_host_receive(net.b, B_AT(i + 1), &spec, 1 + i);
+			spec = with(back, 1000 + 100 * i, 100, (guint16)(1 + i));
+			if (i % 5 == 0) {
+				packet_host_send(net.b, B_AT(i + 2), &spec, 1000 + i);
+				packet_host_receive(net.a, A_AT(i + 3), &spec, 1000 + i);
+			}
+		}
+
+		WpHost *hosts[2] = {packet_host_finish(net.a, A_AT(0), A_AT(1000)),
+				    packet_host_finish(net.b, B_AT(0), B_AT(1000))};
+
+		net.graph = wp_graph_new(hosts, 2);
+
+		g_autoptr(WpAddresses) addresses = wp_addresses_new(net.graph);
+		g_autoptr(WpMatcher) matcher = wp_matcher_new(net.graph, addresses, 0);
+
+		g_assert_true(wp_matcher_run(matcher, NULL, NULL));
+		for (guint h = 0; h < 2; h++) {
+			check_pick(matcher, h, WP_NOTE_SEND, WP_NOTE_SEND);
+			check_pick(matcher, h, WP_NOTE_SEND, 0);
+			check_pick(matcher, h, WP_NOTE_SEND | WP_NOTE_RECEIVED, WP_NOTE_SEND);
+			check_pick(matcher, h, WP_NOTE_EVIDENCE, WP_EVIDENCE_UNIQUE);
+			check_pick(matcher, h, 0xff, WP_NOTE_SEND | WP_NOTE_RECEIVED);
+			check_pick(matcher, h, 0, 0);
+		}
+		g_clear_pointer(&matcher, wp_matcher_free);
+		net_free(&net);
+	}
+}
+
 /* The work grows with the packets, not faster: look-ups in a flow that is ten times longer. */
 static guint64 steps_of(guint n)
 {
@@ -728,6 +794,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/match/not-traced", test_not_traced);
 	g_test_add_func("/match/router", test_router);
 	g_test_add_func("/match/slices", test_slices);
+	g_test_add_func("/match/picks", test_picks);
 	g_test_add_func("/match/cost", test_cost);
 	return g_test_run();
 }

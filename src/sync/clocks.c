@@ -99,8 +99,8 @@ typedef struct {
 	const guint8 *best; /* borrowed, n * n: worse evidence is passed over; NULL: none is */
 	GArray *const *cuts; /* borrowed, by host; NULL: all is one part */
 	guint only; /* part whose packets are passed on, WP_NONE: all that are of one part */
-	guint host;
-	guint64 packet; /* next */
+	guint n_begun; /* hosts */
+	WpPick pick; /* what the last of them received */
 	/* the present one */
 	guint from, to, part;
 	WpEvidence evidence;
@@ -123,32 +123,39 @@ static gboolean find_part(Walk *walk)
 	       (walk->only == WP_NONE || walk->only == walk->part);
 }
 
+/* The next received packet, of the host walk->to. */
+static gboolean next_receive(Walk *walk, WpId *ret_id)
+{
+	while (!wp_pick_next(&walk->pick, ret_id)) {
+		if (walk->n_begun == walk->graph->n_hosts)
+			return FALSE;
+		walk->to = walk->n_begun++;
+		wp_pick_init(&walk->pick, walk->matcher, walk->to, WP_NOTE_SEND, 0, TRUE);
+	}
+	return TRUE;
+}
+
 static gboolean walk_next(Walk *walk)
 {
-	for (; walk->host < walk->graph->n_hosts; walk->host++, walk->packet = 0) {
-		WpHost *host = walk->graph->hosts[walk->host];
-		const WpColumn *matches = &walk->graph->joins[walk->host].matches;
-		const WpColumn *notes = wp_matcher_get_notes(walk->matcher, walk->host);
+	const WpGraph *graph = walk->graph;
+	WpId id;
 
-		while (walk->packet < matches->n) {
-			const WpId id = (WpId)walk->packet++;
-			const WpMatch *match = &WP_AT(matches, WpMatch, id);
-			const gsize pair = (gsize)match->host * walk->graph->n_hosts + walk->host;
+	while (next_receive(walk, &id)) {
+		const guint32 to = walk->to;
+		const WpMatch *match = &WP_AT(&graph->joins[to].matches, WpMatch, id);
 
-			wp_match_prefetch(walk->graph, matches, id);
-			if (match->host == WP_NONE || match->host == walk->host)
-				continue;
-			walk->evidence = wp_note_evidence(WP_AT(notes, guint8, id));
-			if (walk->best && rank(walk->evidence) > walk->best[pair])
-				continue;
-			walk->from = match->host;
-			walk->to = walk->host;
-			walk->sent = wp_host_packet(walk->graph->hosts[match->host], match->packet)
-					     ->time;
-			walk->received = wp_host_packet(host, id)->time;
-			if (find_part(walk))
-				return TRUE;
-		}
+		if (match->host == WP_NONE || match->host == to)
+			continue;
+		walk->evidence = wp_note_evidence(
+			WP_AT(wp_matcher_get_notes(walk->matcher, to), guint8, id));
+		if (walk->best &&
+		    rank(walk->evidence) > walk->best[(gsize)match->host * graph->n_hosts + to])
+			continue;
+		walk->from = match->host;
+		walk->sent = wp_host_packet(graph->hosts[match->host], match->packet)->time;
+		walk->received = wp_host_packet(graph->hosts[to], id)->time;
+		if (find_part(walk))
+			return TRUE;
 	}
 	return FALSE;
 }
@@ -164,15 +171,18 @@ static void find_best_evidence(WpClocks *clocks, const WpGraph *graph, const WpM
 	for (guint h = 0; h < clocks->n; h++) {
 		const WpColumn *matches = &graph->joins[h].matches;
 		const WpColumn *notes = wp_matcher_get_notes(matcher, h);
+		WpPick pick;
+		WpId id;
 
-		for (guint64 i = 0; i < matches->n; i++) {
-			const guint32 from = WP_AT(matches, WpMatch, i).host;
+		wp_pick_init(&pick, matcher, h, WP_NOTE_SEND, 0, FALSE);
+		while (wp_pick_next(&pick, &id)) {
+			const guint32 from = WP_AT(matches, WpMatch, id).host;
 			guint8 *best;
 
 			if (from == WP_NONE || from == h)
 				continue;
 			best = &clocks->best[(gsize)from * clocks->n + h];
-			*best = MIN(*best, rank(wp_note_evidence(WP_AT(notes, guint8, i))));
+			*best = MIN(*best, rank(wp_note_evidence(WP_AT(notes, guint8, id))));
 		}
 	}
 }

@@ -55,14 +55,14 @@ static void collect(const WpMatcher *matcher, guint h, gboolean sends, GArray *s
 	const guint8 asked = WP_NOTE_SEND | WP_NOTE_RECEIVED | WP_NOTE_EVIDENCE;
 	const guint8 wanted = sends ? WP_NOTE_SEND : WP_EVIDENCE_NONE;
 	WpHost *host = matcher->graph->hosts[h];
+	WpPick pick;
+	WpId id;
 
-	for (guint64 i = 0; i < host->packets.n && side->len < CANDIDATES_MAX; i++) {
-		Candidate candidate = {.host = h, .packet = (WpId)i};
-		const WpPacket *packet;
+	wp_pick_init(&pick, matcher, h, asked, wanted, FALSE);
+	while (side->len < CANDIDATES_MAX && wp_pick_next(&pick, &id)) {
+		const WpPacket *packet = wp_host_packet(host, id);
+		Candidate candidate = {.host = h, .packet = id};
 
-		if ((*wp_matcher_note(matcher, h, (WpId)i) & asked) != wanted)
-			continue;
-		packet = wp_host_packet(host, i);
 		if (!is_candidate(host, packet))
 			continue;
 		candidate.key = mix(mix((guint64)packet->seq << 32 | packet->ack) + packet->length);

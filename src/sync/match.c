@@ -275,20 +275,21 @@ static void fill_index(WpMatcher *matcher, guint64 skip)
 
 	for (guint h = 0; h < matcher->graph->n_hosts; h++) {
 		WpHost *host = matcher->graph->hosts[h];
+		WpPick pick;
+		WpId id;
 
-		for (guint64 i = 0; i < host->packets.n; i++) {
-			const WpPacket *packet = wp_host_packet(host, i);
+		wp_pick_init(&pick, matcher, h, WP_NOTE_SEND, WP_NOTE_SEND, FALSE);
+		while (wp_pick_next(&pick, &id)) {
+			const WpPacket *packet = wp_host_packet(host, id);
 			WpFlowGroup *group;
 
-			if (packet->flow >= host->flows.n || !(packet->flags & WP_PACKET_SEND))
-				continue;
 			group = wp_matcher_group(matcher, matcher->packets[h].group[packet->flow]);
 			if (group->batch != matcher->batch)
 				continue;
 			n++;
 			if (n <= skip || n > skip + matcher->slice)
 				continue;
-			wp_send_index_add(&matcher->index, &group->region, h, (WpId)i,
+			wp_send_index_add(&matcher->index, &group->region, h, id,
 					  wp_host_flow(host, packet->flow), packet);
 		}
 	}
@@ -348,15 +349,21 @@ static gboolean match_receives(WpMatcher *matcher, WpMatchPass *pass, gboolean s
 {
 	for (guint h = 0; h < matcher->graph->n_hosts; h++) {
 		WpHost *host = matcher->graph->hosts[h];
+		guint64 n = 0;
+		WpPick pick;
+		WpId id;
 
-		for (guint64 i = 0; i < host->packets.n; i++) {
-			const WpPacket *packet = wp_host_packet(host, i);
+		wp_pick_init(&pick, matcher, h, WP_NOTE_SEND, 0, FALSE);
+		while (wp_pick_next(&pick, &id)) {
+			const WpPacket *packet;
 			guint32 group;
 
-			if (i % POLL_EVERY == 0 && is_cancelled(pass->cancellable, error))
+			if (n++ % POLL_EVERY == 0 && is_cancelled(pass->cancellable, error))
 				return FALSE;
-			if (packet->flow >= host->flows.n || packet->flags & WP_PACKET_SEND ||
-			    !is_due(pass, *wp_matcher_note(matcher, h, (WpId)i)))
+			if (!is_due(pass, *wp_matcher_note(matcher, h, id)))
+				continue;
+			packet = wp_host_packet(host, id);
+			if (packet->flow >= host->flows.n)
 				continue;
 			group = matcher->packets[h].group[packet->flow];
 			match_receive(&(WpReceive){.matcher = matcher,
@@ -364,7 +371,7 @@ static gboolean match_receives(WpMatcher *matcher, WpMatchPass *pass, gboolean s
 						   .receivers = wp_matcher_group(matcher, group),
 						   .sliced = sliced,
 						   .host = h,
-						   .id = (WpId)i,
+						   .id = id,
 						   .flow = wp_host_flow(host, packet->flow),
 						   .packet = packet},
 				      group);
@@ -422,16 +429,16 @@ static void drop_weak(WpMatcher *matcher)
 {
 	for (guint h = 0; h < matcher->graph->n_hosts; h++) {
 		WpHost *host = matcher->graph->hosts[h];
+		WpPick pick;
+		WpId id;
 
-		for (guint64 i = 0; i < host->packets.n; i++) {
-			const guint8 note = *wp_matcher_note(matcher, h, (WpId)i);
-			guint32 group;
+		wp_pick_init(&pick, matcher, h, WP_NOTE_EVIDENCE, WP_EVIDENCE_WEAK, FALSE);
+		while (wp_pick_next(&pick, &id)) {
+			const WpFlowGroup *group = wp_matcher_group(
+				matcher, matcher->packets[h].group[wp_host_packet(host, id)->flow]);
 
-			if (wp_note_evidence(note) != WP_EVIDENCE_WEAK)
-				continue;
-			group = matcher->packets[h].group[wp_host_packet(host, i)->flow];
-			if (wp_matcher_group(matcher, group)->n_proved > 0)
-				wp_matcher_drop(matcher, h, (WpId)i);
+			if (group->n_proved > 0)
+				wp_matcher_drop(matcher, h, id);
 		}
 	}
 }
@@ -477,6 +484,69 @@ gboolean wp_matcher_resolve(WpMatcher *matcher, gboolean final, guint64 *ret_n,
 const WpColumn *wp_matcher_get_notes(const WpMatcher *matcher, guint host)
 {
 	return &matcher->packets[host].notes;
+}
+
+void wp_pick_init(WpPick *pick, const WpMatcher *matcher, guint host, guint8 mask, guint8 value,
+		  gboolean ahead)
+{
+	*pick = (WpPick){
+		.matcher = matcher,
+		.host = host,
+		.mask = mask,
+		.value = value,
+		.ahead = ahead,
+		.end = matcher->packets[host].notes.n,
+	};
+}
+
+/* Which of n notes, 64 at most, are this value under the mask: a bit each. */
+static guint64 find_wanted(const guint8 *notes, guint n, guint8 mask, guint8 value)
+{
+	const guint64 ones = G_GUINT64_CONSTANT(0x0101010101010101), low = 0x7f * ones;
+	guint64 wanted = 0;
+	guint k = 0;
+
+	for (; k + 8 <= n; k += 8) {
+		guint64 eight;
+
+		memcpy(&eight, notes + k, sizeof(eight));
+		eight = (GUINT64_FROM_LE(eight) & mask * ones) ^ value * ones;
+		/* The top bit of each byte that is 0: no sum leaves its byte. */
+		eight = ~(((eight & low) + low) | eight | low);
+		/* Byte j's bit comes to 56 + j, and no two products to the same place. */
+		wanted |= ((eight >> 7) * G_GUINT64_CONSTANT(0x0102040810204080) >> 56) << k;
+	}
+	for (; k < n; k++)
+		wanted |= (guint64)((notes[k] & mask) == value) << k;
+	return wanted;
+}
+
+static void ask_for_sends(const WpPick *pick)
+{
+	const WpGraph *graph = pick->matcher->graph;
+	const WpMatch *matches = wp_matcher_match(pick->matcher, pick->host, pick->first);
+
+	for (guint64 left = pick->wanted; left; left &= left - 1) {
+		const WpMatch *match = &matches[__builtin_ctzll(left)];
+
+		if (match->host != WP_NONE)
+			__builtin_prefetch(
+				wp_host_packet(graph->hosts[match->host], match->packet));
+	}
+}
+
+gboolean wp_pick_block(WpPick *pick)
+{
+	while (!pick->wanted && pick->next < pick->end) {
+		pick->first = (WpId)pick->next;
+		pick->wanted = find_wanted(wp_matcher_note(pick->matcher, pick->host, pick->first),
+					   (guint)MIN(pick->end - pick->next, WP_PICK_BLOCK),
+					   pick->mask, pick->value);
+		pick->next += WP_PICK_BLOCK;
+	}
+	if (pick->ahead && pick->wanted)
+		ask_for_sends(pick);
+	return pick->wanted != 0;
 }
 
 void wp_matcher_drop(WpMatcher *matcher, guint host, WpId packet)

@@ -38,8 +38,6 @@ typedef enum {
 #define WP_NOTE_PROVED 0x40u /* received: the IPv4 ids of it and its match agree */
 #define WP_NOTE_RECEIVED 0x80u /* sent: and received by a traced host */
 
-#define WP_MATCHES_AHEAD 16u
-
 typedef struct WpMatcher WpMatcher;
 
 /* graph (borrowed): its joins' matches are filled. slice: entries indexed at a time, 0: a good number. */
@@ -63,18 +61,40 @@ static inline WpEvidence wp_note_evidence(guint8 note)
 }
 
 /*
- * For those who go through a host's matches and look at what was sent: it lies all over the
- * memory of the others, so it is asked for some packets ahead.
+ * Goes through those of a host's packets whose notes are as asked, by blocks. Sends and receives
+ * follow each other as they like, so that a branch on which of the two a packet is would often be
+ * guessed wrongly: of a block it is found out without one, and for several packets at once.
  */
-static inline void wp_match_prefetch(const WpGraph *graph, const WpColumn *matches, guint64 i)
-{
-	const WpMatch *match;
+#define WP_PICK_BLOCK 64u /* packets; a chunk of a column is a whole number of blocks */
 
-	if (i + WP_MATCHES_AHEAD >= matches->n)
-		return;
-	match = &WP_AT(matches, WpMatch, i + WP_MATCHES_AHEAD);
-	if (match->host != WP_NONE)
-		__builtin_prefetch(wp_host_packet(graph->hosts[match->host], match->packet));
+typedef struct {
+	const WpMatcher *matcher; /* borrowed */
+	guint host;
+	guint8 mask, value; /* wanted are notes that are this value under the mask */
+	gboolean ahead; /* the sends that are matched are asked for ahead */
+	guint64 next, end; /* packets not yet looked at */
+	WpId first; /* of the present block */
+	guint64 wanted; /* those of the block that are still to come, a bit each */
+} WpPick;
+
+/*
+ * What is picked is found out a block ahead, so no note under the mask may change meanwhile but
+ * those of packets that were picked. ahead: for who looks at the sends that packets match, which
+ * lie all over the memory of the other hosts.
+ */
+void wp_pick_init(WpPick *pick, const WpMatcher *matcher, guint host, guint8 mask, guint8 value,
+		  gboolean ahead);
+/* Goes to the next block in which some are picked; FALSE: there is none. */
+gboolean wp_pick_block(WpPick *pick);
+
+/* The next packet, in their order. FALSE at the end, and of a pick that is all zero. */
+static inline gboolean wp_pick_next(WpPick *pick, WpId *ret_id)
+{
+	if (!pick->wanted && !wp_pick_block(pick))
+		return FALSE;
+	*ret_id = pick->first + (guint)__builtin_ctzll(pick->wanted);
+	pick->wanted &= pick->wanted - 1;
+	return TRUE;
 }
 
 /* A match that can't be: the packet is then of no traced send. */

@@ -83,12 +83,13 @@ static gboolean count_match(Counter *counter, guint h, WpId id, const WpMatch *m
 static void count_receive(Counter *counter, guint h, WpId id, const WpPacket *packet, guint8 note)
 {
 	const WpMatch *match = &WP_AT(&counter->graph->joins[h].matches, WpMatch, id);
-	const WpFlow *flow = wp_host_flow(counter->graph->hosts[h], packet->flow);
+	const WpFlow *flow;
 	guint32 sender;
 
 	if (match->host == h ||
 	    (match->host != WP_NONE && count_match(counter, h, id, match, note)))
 		return;
+	flow = wp_host_flow(counter->graph->hosts[h], packet->flow);
 	sender = flow->version ? wp_addresses_owner(counter->addresses, flow->src) : WP_NONE;
 	if (sender < counter->graph->n_hosts && sender != h)
 		count_of(counter, sender, h)->unmatched++;
@@ -122,17 +123,22 @@ static void count_host(Counter *counter, guint h)
 	WpHost *host = counter->graph->hosts[h];
 	const WpColumn *notes = wp_matcher_get_notes(counter->matcher, h);
 	g_autofree guint32 *lost = g_new0(guint32, host->flows.n + 1);
+	WpPick pick;
+	WpId id;
 
-	for (guint64 i = 0; i < host->packets.n; i++) {
-		const WpPacket *packet = wp_host_packet(host, i);
-		const guint8 note = WP_AT(notes, guint8, i);
+	wp_pick_init(&pick, counter->matcher, h, WP_NOTE_SEND, 0, TRUE);
+	while (wp_pick_next(&pick, &id)) {
+		const WpPacket *packet = wp_host_packet(host, id);
 
-		wp_match_prefetch(counter->graph, &counter->graph->joins[h].matches, i);
-		if (packet->flow >= host->flows.n)
-			continue;
-		if (!(packet->flags & WP_PACKET_SEND))
-			count_receive(counter, h, (WpId)i, packet, note);
-		else if (!(packet->flags & WP_PACKET_HOP) && !(note & WP_NOTE_RECEIVED))
+		if (packet->flow < host->flows.n)
+			count_receive(counter, h, id, packet, WP_AT(notes, guint8, id));
+	}
+	wp_pick_init(&pick, counter->matcher, h, WP_NOTE_SEND | WP_NOTE_RECEIVED, WP_NOTE_SEND,
+		     FALSE);
+	while (wp_pick_next(&pick, &id)) {
+		const WpPacket *packet = wp_host_packet(host, id);
+
+		if (!(packet->flags & WP_PACKET_HOP))
 			lost[packet->flow]++;
 	}
 	for (guint64 f = 0; f < host->flows.n; f++) {
