@@ -93,6 +93,7 @@ typedef struct {
 	gint64 next_progress; /* monotonic microseconds */
 	WpCancel *cancellable; /* borrowed, may be NULL */
 	Chunk *chunks; /* owned: a ring, of one when the calling thread does all */
+	guint n_chunks_made; /* of the ring */
 	/* Threads: */
 	pthread_t merger;
 	gboolean has_merger;
@@ -633,16 +634,19 @@ static void merge_init_lanes(Merge *merge)
 	wp_tournament_play(tournament, keys);
 }
 
-static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers)
+static void merge_init(Merge *merge, WpReader *const *readers, guint n_readers, guint jobs)
 {
-	*merge = (Merge){.readers = readers, .n_readers = n_readers};
+	*merge = (Merge){
+		.readers = readers, .n_readers = n_readers, .n_chunks_made = jobs > 1 ? CHUNKS : 1};
 	merge->copies.n_live = g_new0(guint, n_readers);
 	merge->copies.n_copies = g_new0(guint64, n_readers);
 	memset(merge->copies.owner, 0xff, sizeof(merge->copies.owner));
 	for (guint i = 0; i < n_readers; i++)
 		merge->copies.n_kernel += is_kernel_reader(readers[i]) ? 1 : 0;
 	merge_init_lanes(merge);
-	merge->chunks = g_new0(Chunk, CHUNKS);
+	merge->chunks = g_new(Chunk, merge->n_chunks_made);
+	for (guint i = 0; i < merge->n_chunks_made; i++)
+		merge->chunks[i].error = NULL;
 	wp_mutex_init(&merge->lock);
 	wp_cond_init(&merge->wanted);
 	wp_cond_init(&merge->filled);
@@ -654,7 +658,7 @@ static void merge_clear(Merge *merge)
 {
 	for (guint i = 0; i < merge->n_lanes; i++)
 		wp_lane_clear(&merge->lanes[i]);
-	for (guint i = 0; i < CHUNKS; i++)
+	for (guint i = 0; i < merge->n_chunks_made; i++)
 		g_clear_error(&merge->chunks[i].error);
 	wp_cond_clear(&merge->given);
 	wp_cond_clear(&merge->ready);
@@ -748,7 +752,7 @@ gboolean wp_merge_run_many(WpReader *const *readers, guint n_readers, guint jobs
 	Merge merge;
 	gboolean ok;
 
-	merge_init(&merge, readers, n_readers);
+	merge_init(&merge, readers, n_readers, jobs);
 	merge.func = func;
 	merge.func_data = func_data;
 	merge.progress = progress;
