@@ -328,7 +328,7 @@ static void test_arena(void)
 	static const gchar word[] = "several";
 
 	g_assert_null(wp_arena_copy(&arena, word, 0));
-	for (guint round = 0; round < 2; round++) {
+	for (guint round = 0; round < 3; round++) {
 		for (guint i = 0; i < G_N_ELEMENTS(things); i++) {
 			const gsize size = i % 100 == 99 ? 100000 : i;
 
@@ -343,8 +343,17 @@ static void test_arena(void)
 				g_assert_cmpuint(things[i][at], ==, i % 251 + 1);
 		g_assert_cmpstr(wp_arena_copy_text(&arena, word, 5), ==, "sever");
 		g_assert_cmpstr(wp_arena_copy(&arena, word, sizeof(word)), ==, "several");
-		wp_arena_clear(&arena);
+		if (round == 0)
+			wp_arena_reset(&arena);
+		else
+			wp_arena_clear(&arena);
 	}
+	/* Nothing is left of what is too large for a chunk, nor of an arena that has none. */
+	wp_arena_alloc0(&arena, 100000);
+	wp_arena_reset(&arena);
+	g_assert_null(arena.chunks);
+	wp_arena_reset(&arena);
+	g_assert_null(arena.chunks);
 }
 
 static void test_findings(void)
@@ -402,7 +411,20 @@ static void test_event_slots(void)
 	const WpEvent *second = (gconstpointer)((const guint8 *)first + wp_event_size(first));
 	g_assert_cmpint(first->v[WP_IRQ_EXIT_IRQ].i, ==, 9);
 	g_assert_cmpstr(second->v[WP_SCHED_WAKING_COMM].s, ==, "client");
+	g_assert_cmpmem(second->v[WP_SCHED_WAKING_COMM].s, 16, "client\0\0\0\0\0\0\0\0\0", 16);
 	g_assert_cmpuint(batch.n, ==, 2);
+
+	/* Emptied it takes others, and as many as come. */
+	wp_batch_reset(&batch);
+	for (guint i = 0; i < 1000; i++)
+		wp_batch_push(&batch, WP_EV_IRQ_EXIT)->v[WP_IRQ_EXIT_IRQ].i = i;
+	g_assert_cmpuint(batch.n, ==, 1000);
+	first = (const WpEvent *)(gconstpointer)batch.records->data;
+	g_assert_cmpuint(batch.records->len, ==, 1000 * wp_event_size(first));
+	for (guint i = 0; i < 1000; i++) {
+		g_assert_cmpint(first->v[WP_IRQ_EXIT_IRQ].i, ==, i);
+		first = (gconstpointer)((const guint8 *)first + wp_event_size(first));
+	}
 	wp_batch_clear(&batch);
 }
 

@@ -21,18 +21,38 @@
 
 struct WpArenaChunk {
 	WpArenaChunk *next; /* owned */
+	gsize room; /* bytes of data */
 	guint64 data[]; /* of the alignment that is promised */
 };
 
+static void free_chunks(WpArenaChunk *chunk)
+{
+	while (chunk) {
+		WpArenaChunk *next = chunk->next;
+
+		g_free(chunk);
+		chunk = next;
+	}
+}
+
 void wp_arena_clear(WpArena *arena)
 {
-	while (arena->chunks) {
-		WpArenaChunk *chunk = arena->chunks;
+	free_chunks(arena->chunks);
+	*arena = (WpArena){NULL};
+}
 
-		arena->chunks = chunk->next;
-		g_free(chunk);
+void wp_arena_reset(WpArena *arena)
+{
+	WpArenaChunk *chunk = arena->chunks;
+
+	/* One that was made for a single large thing would be kept for ever. */
+	if (!chunk || chunk->room > CHUNK_BYTES) {
+		wp_arena_clear(arena);
+		return;
 	}
-	arena->at = arena->end = NULL;
+	free_chunks(chunk->next);
+	chunk->next = NULL;
+	arena->at = (guint8 *)chunk->data;
 }
 
 /* A chunk that has room for size bytes, whatever is left of the one before. */
@@ -42,12 +62,13 @@ static void add_chunk(WpArena *arena, gsize size)
 	WpArenaChunk *chunk = g_malloc(sizeof(*chunk) + room);
 
 	chunk->next = arena->chunks;
+	chunk->room = room;
 	arena->chunks = chunk;
 	arena->at = (guint8 *)chunk->data;
 	arena->end = arena->at + room;
 }
 
-static gpointer take(WpArena *arena, gsize size)
+gpointer wp_arena_take(WpArena *arena, gsize size)
 {
 	const gsize aligned = (size + sizeof(guint64) - 1) & ~(sizeof(guint64) - 1);
 	guint8 *taken;
@@ -61,17 +82,17 @@ static gpointer take(WpArena *arena, gsize size)
 
 gpointer wp_arena_alloc0(WpArena *arena, gsize size)
 {
-	return memset(take(arena, size), 0, size);
+	return memset(wp_arena_take(arena, size), 0, size);
 }
 
 gpointer wp_arena_copy(WpArena *arena, gconstpointer data, gsize size)
 {
-	return size ? memcpy(take(arena, size), data, size) : NULL;
+	return size ? memcpy(wp_arena_take(arena, size), data, size) : NULL;
 }
 
 gchar *wp_arena_copy_text(WpArena *arena, const gchar *text, gsize length)
 {
-	gchar *copy = take(arena, length + 1);
+	gchar *copy = wp_arena_take(arena, length + 1);
 
 	memcpy(copy, text, length);
 	copy[length] = '\0';

@@ -20,7 +20,11 @@ typedef struct {
 
 /* Gives all memory back; the arena is empty then. */
 void wp_arena_clear(WpArena *arena);
-/* Zeroed bytes, aligned for any number or pointer, good until the arena is cleared. */
+/* The same, but the memory of the latest chunk is kept for what comes next. */
+void wp_arena_reset(WpArena *arena);
+/* Bytes of any value, aligned for any number or pointer, good until the arena is cleared or reset. */
+gpointer wp_arena_take(WpArena *arena, gsize size);
+/* The same, zeroed. */
 gpointer wp_arena_alloc0(WpArena *arena, gsize size);
 /* A copy of size bytes; NULL when size is 0. */
 gpointer wp_arena_copy(WpArena *arena, gconstpointer data, gsize size);

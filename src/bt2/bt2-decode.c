@@ -32,23 +32,26 @@ typedef enum {
 
 typedef struct {
 	guint16 index;
-	gboolean is_option; /* of a variant, else a member of a structure */
+	guint16 is_option; /* of a variant, else a member of a structure */
 } Step;
 
 typedef struct {
-	guint slot;
-	Reading reading;
-	Root root;
+	guint8 slot;
+	guint8 reading; /* Reading */
+	guint8 root; /* Root */
+	guint8 last; /* the next field fills another slot */
+	guint8 is_member; /* of the root itself, which most are */
 	guint bits; /* of an array's elements */
 	guint n_steps;
 	Step steps[STEPS_MAX];
-	gboolean last; /* the next field fills another slot */
 	WpValue constant; /* borrowed from the layout */
 } Field;
 
 /* What one WpLayoutEvent comes to in one event class. */
 typedef struct {
 	WpEventKind kind;
+	guint8 n_values; /* of that kind */
+	guint8 flags; /* of its records: WpEventFlags */
 	GArray *fields; /* owned: Field, by slot */
 } Part;
 
@@ -205,7 +208,7 @@ static Reading reading_of(const bt_field_class *klass, const WpLayoutSlot *slot,
 
 static void add_constant(GArray *fields, const WpLayoutSlot *slot)
 {
-	Field field = {.slot = slot->slot, .reading = READ_CONSTANT, .last = TRUE};
+	Field field = {.slot = (guint8)slot->slot, .reading = READ_CONSTANT, .last = TRUE};
 
 	if (slot->type == WP_SLOT_INTEGER)
 		field.constant.i = g_ascii_strtoll(slot->constant, NULL, 10);
@@ -222,10 +225,11 @@ static gboolean add_alternatives(GArray *fields, const WpLayoutSlot *slot,
 	guint n = fields->len;
 
 	for (guint i = 0; top && slot->paths[i]; i++) {
-		Field field = {.slot = slot->slot, .root = root};
+		Field field = {.slot = (guint8)slot->slot, .root = (guint8)root};
 		const bt_field_class *found = find_path(top, slot->paths[i], &field);
 
-		field.reading = found ? reading_of(found, slot, &field.bits) : READ_NOT;
+		field.reading = (guint8)(found ? reading_of(found, slot, &field.bits) : READ_NOT);
+		field.is_member = field.n_steps == 1 && !field.steps[0].is_option;
 		if (field.reading != READ_NOT)
 			g_array_append_val(fields, field);
 	}
@@ -241,6 +245,23 @@ static gboolean has_beside(const WpLayoutSlot *slot, const bt_event_class *klass
 	Field field;
 
 	return !slot->beside || (payload && find_path(payload, slot->beside, &field));
+}
+
+/* What is known of the texts of its records: all are copied into the batch, or all the layout's. */
+static guint8 flags_of(const Part *part)
+{
+	gboolean are_copied = TRUE, are_constant = TRUE;
+
+	for (guint i = 0; i < part->fields->len; i++) {
+		const Reading reading = g_array_index(part->fields, Field, i).reading;
+
+		are_copied &= reading != READ_LABEL_UNSIGNED && reading != READ_LABEL_SIGNED &&
+			      reading != READ_CONSTANT;
+		are_constant &= reading != READ_LABEL_UNSIGNED && reading != READ_LABEL_SIGNED &&
+				reading != READ_TEXT;
+	}
+	return (guint8)((are_copied ? WP_EVENT_TEXTS_WIDE : 0) |
+			(are_constant ? WP_EVENT_TEXTS_STAY : 0));
 }
 
 static void part_init(Part *part, const WpLayoutEvent *event, const bt_event_class *klass)
@@ -263,6 +284,8 @@ static void part_init(Part *part, const WpLayoutEvent *event, const bt_event_cla
 			if (add_alternatives(part->fields, slot, klass, root))
 				break;
 	}
+	part->n_values = (guint8)wp_event_kind_n_values(part->kind);
+	part->flags = flags_of(part);
 }
 
 static Plan *plan_new(WpBt2Decoder *decoder, const bt_event_class *klass)
@@ -298,15 +321,16 @@ static void plan_free(gpointer data)
 	g_free(plan);
 }
 
-/* The field in this event; NULL when a variant on the way has another option. */
-static const bt_field *field_borrow(const Field *field, const bt_event *event)
+/* The field below its root; NULL when a variant on the way has another option. */
+static inline const bt_field *field_borrow(const Field *field, const bt_field *at)
 {
-	const bt_field *at = event_root(event, field->root);
+	if (G_LIKELY(field->is_member))
+		return bt_field_structure_borrow_member_field_by_index_const(at,
+									     field->steps[0].index);
+	for (const Step *step = field->steps; step < field->steps + field->n_steps; step++) {
+		const guint16 index = step->index;
 
-	for (guint i = 0; i < field->n_steps; i++) {
-		guint16 index = field->steps[i].index;
-
-		if (!field->steps[i].is_option)
+		if (!step->is_option)
 			at = bt_field_structure_borrow_member_field_by_index_const(at, index);
 		else if (bt_field_variant_get_selected_option_index(at) == index)
 			at = bt_field_variant_borrow_selected_option_field_const(at);
@@ -345,7 +369,8 @@ static const gchar *read_label(const bt_field *at, Reading reading)
 }
 
 /* Puts the field's value in place; the bits of the slots that it fills. */
-static guint32 read_field(const Field *field, const bt_event *event, WpBatch *batch, WpValue *value)
+static inline guint32 read_field(const Field *field, const bt_field *root, WpBatch *batch,
+				 WpValue *value)
 {
 	const bt_field *at = NULL;
 
@@ -353,10 +378,10 @@ static guint32 read_field(const Field *field, const bt_event *event, WpBatch *ba
 		*value = field->constant;
 		return 1u;
 	}
-	at = field_borrow(field, event);
+	at = field_borrow(field, root);
 	if (!at)
 		return 0;
-	switch (field->reading) {
+	switch ((Reading)field->reading) {
 	case READ_UNSIGNED:
 		value->u = bt_field_integer_unsigned_get_value(at);
 		return 1u;
@@ -388,13 +413,17 @@ static guint32 read_field(const Field *field, const bt_event *event, WpBatch *ba
 /* Fills each slot from the first of its fields that exists in the event. */
 static guint32 read_fields(const GArray *fields, const bt_event *event, WpBatch *batch, WpValue *v)
 {
+	const Field *field = (const Field *)(gconstpointer)fields->data;
+	const bt_field *root = NULL;
 	guint32 present = 0, filled = 0;
+	guint at_root = ROOT_N;
 
-	for (guint i = 0; i < fields->len; i++) {
-		const Field *field = &g_array_index(fields, Field, i);
-
-		if (!filled)
-			filled = read_field(field, event, batch, &v[field->slot]) << field->slot;
+	for (const Field *end = field + fields->len; field < end; field++) {
+		if (!filled) {
+			if (field->root != at_root)
+				root = event_root(event, at_root = field->root);
+			filled = read_field(field, root, batch, &v[field->slot]) << field->slot;
+		}
 		if (field->last) {
 			present |= filled;
 			filled = 0;
@@ -484,11 +513,13 @@ void wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime tim
 	if (plan->n_parts > 0 && cpu == WP_NONE)
 		cpu = event_cpu(plan, event, batch);
 	for (guint i = 0; i < plan->n_parts; i++) {
-		WpEvent *record = wp_batch_push(batch, plan->parts[i].kind);
+		const Part *part = &plan->parts[i];
+		WpEvent *record = wp_batch_push_values(batch, part->kind, part->n_values);
 
 		record->time = time;
 		record->cpu = cpu;
 		record->stream = 0;
-		record->present = read_fields(plan->parts[i].fields, event, batch, record->v);
+		record->flags = part->flags;
+		record->present = read_fields(part->fields, event, batch, record->v);
 	}
 }

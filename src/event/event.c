@@ -12,6 +12,11 @@ typedef struct {
 	const gchar *name;
 } SlotRow;
 
+/* Bytes of a text that can be read in any case. */
+#define WIDE 16u
+/* Bytes that a batch has room for at first. */
+#define RECORDS_FIRST 4096u
+
 #define WP_TYPE_I WP_SLOT_INTEGER
 #define WP_TYPE_S WP_SLOT_STRING
 #define WP_TYPE_A WP_SLOT_ADDRESS
@@ -93,7 +98,8 @@ const gchar *wp_event_slot_name(WpEventKind kind, guint slot, WpSlotType *ret_ty
 void wp_batch_init(WpBatch *batch)
 {
 	batch->records = g_byte_array_new();
-	batch->texts = NULL;
+	batch->room = 0;
+	batch->texts = (WpArena){NULL};
 	batch->n = 0;
 	batch->n_seen = 0;
 	batch->more = FALSE;
@@ -103,7 +109,8 @@ void wp_batch_init(WpBatch *batch)
 void wp_batch_clear(WpBatch *batch)
 {
 	g_clear_pointer(&batch->records, g_byte_array_unref);
-	g_clear_pointer(&batch->texts, g_string_chunk_free);
+	wp_arena_clear(&batch->texts);
+	batch->room = 0;
 	batch->n = 0;
 	batch->n_seen = 0;
 }
@@ -111,35 +118,31 @@ void wp_batch_clear(WpBatch *batch)
 void wp_batch_reset(WpBatch *batch)
 {
 	g_byte_array_set_size(batch->records, 0);
-	if (batch->texts)
-		g_string_chunk_clear(batch->texts);
+	wp_arena_reset(&batch->texts);
 	batch->n = 0;
 	batch->n_seen = 0;
 	batch->more = FALSE;
 	batch->ordered_to = WP_TIME_MIN;
 }
 
+void wp_batch_make_room(WpBatch *batch, guint bytes)
+{
+	batch->room = MAX(2 * bytes, RECORDS_FIRST);
+	g_byte_array_set_size(batch->records, batch->room);
+}
+
 WpEvent *wp_batch_push(WpBatch *batch, WpEventKind kind)
 {
-	guint n_values = kind_n_values[kind + 1];
-	guint at = batch->records->len;
-
-	g_byte_array_set_size(batch->records,
-			      at + (guint)(sizeof(WpEvent) + n_values * sizeof(WpValue)));
-
-	WpEvent *event = (WpEvent *)(gpointer)(batch->records->data + at);
-
-	event->present = 0;
-	event->kind = (guint16)kind;
-	event->n_values = (guint8)n_values;
-	event->flags = 0;
-	batch->n++;
-	return event;
+	return wp_batch_push_values(batch, kind, kind_n_values[kind + 1]);
 }
 
 const gchar *wp_batch_copy(WpBatch *batch, const gchar *text, gsize length)
 {
-	if (!batch->texts)
-		batch->texts = g_string_chunk_new(1024);
-	return g_string_chunk_insert_len(batch->texts, text, (gssize)strnlen(text, length));
+	const gsize n = strnlen(text, length);
+	gchar *copy = wp_arena_take(&batch->texts, MAX(n + 1, WIDE));
+
+	memset(copy, 0, WIDE);
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	return copy;
 }

@@ -13,6 +13,7 @@
 #ifndef WP_EVENT_EVENT_H
 #define WP_EVENT_EVENT_H
 
+#include "base/arena.h"
 #include "base/types.h"
 
 G_BEGIN_DECLS
@@ -278,7 +279,8 @@ typedef struct {
 /* Records one behind the other, and the room for strings that had to be copied. */
 typedef struct {
 	GByteArray *records; /* owned */
-	GStringChunk *texts; /* owned */
+	guint room; /* bytes that records is known to have */
+	WpArena texts; /* owned */
 	guint n;
 	gboolean more; /* though empty, not the end of its stream: ask again (reader.h) */
 	guint64 n_seen; /* events of the trace that it took, also those that nobody asked for */
@@ -294,9 +296,35 @@ void wp_batch_init(WpBatch *batch);
 void wp_batch_clear(WpBatch *batch);
 /* Empties the batch for filling. */
 void wp_batch_reset(WpBatch *batch);
-/* A new record with room for all slots of kind, present = 0; good until the next push. */
+/* So that its records may take so many bytes. */
+void wp_batch_make_room(WpBatch *batch, guint bytes);
+
+/* A new record with room for n_values, present = 0, no flags; good until the next push. */
+static inline WpEvent *wp_batch_push_values(WpBatch *batch, WpEventKind kind, guint n_values)
+{
+	const guint at = batch->records->len;
+	const guint end = at + (guint)(sizeof(WpEvent) + n_values * sizeof(WpValue));
+	WpEvent *event;
+
+	if (G_UNLIKELY(end > batch->room))
+		wp_batch_make_room(batch, end);
+	batch->records->len =
+		end; /* not by the array's function, which would look for room again */
+	event = (WpEvent *)(gpointer)(batch->records->data + at);
+	event->present = 0;
+	event->kind = (guint16)kind;
+	event->n_values = (guint8)n_values;
+	event->flags = 0;
+	batch->n++;
+	return event;
+}
+
+/* The same, with room for all slots of its kind. */
 WpEvent *wp_batch_push(WpBatch *batch, WpEventKind kind);
-/* Text of at most length bytes, up to its first NUL, copied into the batch. */
+/*
+ * Text of at most length bytes, up to its first NUL, copied into the batch: 16 bytes of it can be
+ * read, with zeros behind its end (WP_EVENT_TEXTS_WIDE).
+ */
 const gchar *wp_batch_copy(WpBatch *batch, const gchar *text, gsize length);
 
 static inline gsize wp_event_size(const WpEvent *event)
