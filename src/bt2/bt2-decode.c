@@ -411,7 +411,8 @@ static inline guint32 read_field(const Field *field, const bt_field *root, WpBat
 }
 
 /* Fills each slot from the first of its fields that exists in the event. */
-static guint32 read_fields(const GArray *fields, const bt_event *event, WpBatch *batch, WpValue *v)
+static inline guint32 read_fields(const GArray *fields, const bt_event *event, WpBatch *batch,
+				  WpValue *v)
 {
 	const Field *field = (const Field *)(gconstpointer)fields->data;
 	const bt_field *root = NULL;
@@ -434,10 +435,11 @@ static guint32 read_fields(const GArray *fields, const bt_event *event, WpBatch 
 
 static guint32 event_cpu(const Plan *plan, const bt_event *event, WpBatch *batch)
 {
-	WpValue value;
+	WpValue value[2]; /* the second for an address, which it is not */
 
-	return read_fields(plan->cpu, event, batch, &value) && value.u < WP_NONE ? (guint32)value.u
-										 : WP_NONE;
+	return read_fields(plan->cpu, event, batch, value) && value[0].u < WP_NONE
+		       ? (guint32)value[0].u
+		       : WP_NONE;
 }
 
 WpBt2Decoder *wp_bt2_decoder_new(WpLayout *layout)
@@ -478,7 +480,7 @@ guint32 wp_bt2_decoder_packet_cpu(WpBt2Decoder *decoder, const bt_packet *packet
 	return WP_NONE;
 }
 
-static const Plan *find_plan(WpBt2Decoder *decoder, const bt_event_class *klass)
+static G_GNUC_NO_INLINE const Plan *find_plan(WpBt2Decoder *decoder, const bt_event_class *klass)
 {
 	Plan *plan = g_hash_table_lookup(decoder->plans, klass);
 
@@ -489,7 +491,7 @@ static const Plan *find_plan(WpBt2Decoder *decoder, const bt_event_class *klass)
 	return plan;
 }
 
-static const Plan *get_plan(WpBt2Decoder *decoder, const bt_event *event)
+static inline const Plan *get_plan(WpBt2Decoder *decoder, const bt_event *event)
 {
 	const bt_event_class *klass = bt_event_borrow_class_const(event);
 	const Plan **recent = &decoder->recent[wp_recent_slot(klass)];

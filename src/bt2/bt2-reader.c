@@ -64,25 +64,28 @@ static void stream_drop_messages(Stream *stream)
 	stream->next = stream->n_messages = 0;
 }
 
-/*
- * The next message, owned; NULL at the end. A failure ends the stream and is told as a
- * finding: the other streams are worth reading.
- */
-static const bt_message *stream_take_message(Bt2Reader *reader, guint number)
+/* A failure ends the stream and is told as a finding: the other streams are worth reading. */
+static G_GNUC_NO_INLINE void stream_pull(Bt2Reader *reader, guint number)
 {
 	Stream *stream = &reader->streams[number];
 	g_autoptr(GError) error = NULL;
 
-	if (stream->next == stream->n_messages && !stream->ended) {
-		stream->next = stream->n_messages = 0;
-		if (!wp_bt2_graph_pull(stream->share->graph, number, &stream->messages,
-				       &stream->n_messages, &error))
-			wp_findings_add(stream->findings, "stream-failed", WP_SEVERITY_ERROR, NULL,
-					stream->stream.has_time ? stream->stream.time : WP_TIME_MIN,
-					1, "Stream %u is not read to its end: %s", number,
-					error->message);
-		stream->ended = stream->n_messages == 0;
-	}
+	stream->next = stream->n_messages = 0;
+	if (!wp_bt2_graph_pull(stream->share->graph, number, &stream->messages, &stream->n_messages,
+			       &error))
+		wp_findings_add(stream->findings, "stream-failed", WP_SEVERITY_ERROR, NULL,
+				stream->stream.has_time ? stream->stream.time : WP_TIME_MIN, 1,
+				"Stream %u is not read to its end: %s", number, error->message);
+	stream->ended = stream->n_messages == 0;
+}
+
+/* The next message, owned; NULL at the end. */
+static inline const bt_message *stream_take_message(Bt2Reader *reader, guint number)
+{
+	Stream *stream = &reader->streams[number];
+
+	if (stream->next == stream->n_messages && !stream->ended)
+		stream_pull(reader, number);
 	return stream->next < stream->n_messages ? stream->messages[stream->next++] : NULL;
 }
 

@@ -113,8 +113,8 @@ void wp_bt2_stream_end(WpBt2Stream *stream, const WpBt2Context *context, WpBatch
 }
 
 /* The snapshot in ns since the epoch; FALSE, with a finding, when that is out of range. */
-static gboolean get_time(const WpBt2Context *context, const bt_clock_snapshot *snapshot,
-			 WpTime *ret_time)
+static inline gboolean get_time(const WpBt2Context *context, const bt_clock_snapshot *snapshot,
+				WpTime *ret_time)
 {
 	if (wp_bt2_snapshot_time(snapshot, ret_time))
 		return TRUE;
@@ -124,8 +124,8 @@ static gboolean get_time(const WpBt2Context *context, const bt_clock_snapshot *s
 	return FALSE;
 }
 
-static void stream_add_event(WpBt2Stream *stream, const WpBt2Context *context,
-			     const bt_message *message, WpBatch *batch)
+static inline void stream_add_event(WpBt2Stream *stream, const WpBt2Context *context,
+				    const bt_message *message, WpBatch *batch)
 {
 	WpTime time;
 
