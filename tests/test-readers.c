@@ -24,7 +24,7 @@ typedef struct {
 
 static WpReader *open_shared_out(const gchar *directory, WpLayout *layout, GError **error)
 {
-	return wp_bt2_reader_open_parallel(directory, layout, 3, error);
+	return wp_bt2_reader_open_parallel(directory, layout, 3, FALSE, error);
 }
 
 static const Kind kinds[] = {

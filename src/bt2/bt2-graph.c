@@ -18,6 +18,7 @@ struct WpBt2Graph {
 	bt_graph *graph; /* reference */
 	gchar *directory; /* owned */
 	guint share, n_shares; /* it has the ports share, share + n_shares and so on */
+	gboolean has_ranges; /* of the ports, in time */
 	guint n_ports; /* of the trace */
 	WpBt2Port *ports; /* owned */
 	/* Owned array of references, made and put by the sink; NULL for ports of other shares. */
@@ -260,7 +261,7 @@ static gboolean graph_build(WpBt2Graph *graph, const bt_component_class_source *
 		graph->ports = g_new0(WpBt2Port, graph->n_ports);
 		graph->iterators = g_new0(bt_message_iterator *, graph->n_ports);
 		graph->failures = g_new0(gchar *, graph->n_ports);
-		if (graph->share == 0)
+		if (graph->has_ranges)
 			query_ranges(graph, klass, params, source);
 		ok = add_sink(graph, source);
 	}
@@ -268,7 +269,8 @@ static gboolean graph_build(WpBt2Graph *graph, const bt_component_class_source *
 	return ok;
 }
 
-WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_shares, GError **error)
+WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_shares,
+			      gboolean has_ranges, GError **error)
 {
 	g_autoptr(WpBt2Graph) graph = g_new0(WpBt2Graph, 1);
 	const bt_plugin *plugin = NULL;
@@ -280,6 +282,7 @@ WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_share
 	graph->directory = g_strdup(directory);
 	graph->share = share;
 	graph->n_shares = n_shares;
+	graph->has_ranges = has_ranges;
 	if (found == BT_PLUGIN_FIND_STATUS_NOT_FOUND) {
 		g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
 			    "Babeltrace's plugin \"ctf\" is needed to read %s, but was not found; "

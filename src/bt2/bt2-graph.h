@@ -22,10 +22,12 @@ typedef struct {
 
 /*
  * The graph of the trace in directory, for every n_shares-th of its ports, from share on: the others
- * can't be pulled. Only that with share 0 knows what ports give. Must be freed on the thread
- * that made it; may be pulled by any, one at a time. WP_ERROR_FAILED with Babeltrace's own cause.
+ * can't be pulled. has_ranges: what the ports give is known, for which Babeltrace parses the metadata
+ * once more. Must be freed on the thread that made it; may be pulled by any, one at a time.
+ * WP_ERROR_FAILED with Babeltrace's own cause.
  */
-WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_shares, GError **error);
+WpBt2Graph *wp_bt2_graph_open(const gchar *directory, guint share, guint n_shares,
+			      gboolean has_ranges, GError **error);
 void wp_bt2_graph_free(WpBt2Graph *graph);
 
 /* Of the trace, whatever the share. */

@@ -51,6 +51,7 @@ typedef struct {
 typedef struct {
 	WpReader head;
 	guint n_workers;
+	gboolean has_progress; /* ports have ranges in time, for the bytes that are told */
 	Share *shares; /* owned, n_workers; those beyond the number of streams have no graph */
 	Stream *streams; /* owned */
 	WpMutex lock; /* of what follows, and of the reader's findings */
@@ -210,7 +211,8 @@ static gboolean share_open(Bt2Reader *reader, guint number, GError **error)
 	Share *share = &reader->shares[number];
 	const gchar *path = reader->head.info.path;
 
-	share->graph = wp_bt2_graph_open(path, number, reader->n_workers, error);
+	share->graph = wp_bt2_graph_open(path, number, reader->n_workers,
+					 reader->has_progress && number == 0, error);
 	if (!share->graph)
 		return FALSE;
 	share->decoder = wp_bt2_decoder_new(reader->head.layout);
@@ -304,11 +306,11 @@ static const WpReaderClass bt2_class = {
 
 WpReader *wp_bt2_reader_open(const gchar *directory, WpLayout *layout, GError **error)
 {
-	return wp_bt2_reader_open_parallel(directory, layout, 1, error);
+	return wp_bt2_reader_open_parallel(directory, layout, 1, TRUE, error);
 }
 
 WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, guint n_workers,
-				      GError **error)
+				      gboolean has_progress, GError **error)
 {
 	g_autoptr(WpReader) head = NULL;
 	Bt2Reader *reader;
@@ -318,6 +320,7 @@ WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, 
 		return NULL;
 	reader = g_new0(Bt2Reader, 1);
 	head = &reader->head;
+	reader->has_progress = has_progress;
 	reader->n_workers = CLAMP(n_workers, 1, WORKERS_MAX);
 	wp_mutex_init(&reader->lock);
 	wp_reader_init(head, &bt2_class, layout, directory);

@@ -18,10 +18,11 @@ G_BEGIN_DECLS
 WpReader *wp_bt2_reader_open(const gchar *directory, WpLayout *layout, GError **error);
 /*
  * The same, for n_workers threads at once: the streams are shared out over as many graphs, at least
- * one, each of which parses the metadata anew.
+ * one, each of which parses the metadata anew. has_progress: bytes are told as they are read; else
+ * all of a stream at its end, which spares one parse more.
  */
 WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, guint n_workers,
-				      GError **error);
+				      gboolean has_progress, GError **error);
 
 G_END_DECLS
 

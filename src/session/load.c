@@ -69,7 +69,7 @@ static guint count_threads(const WpOptions *options)
 static WpReader *open_by_babeltrace(const Load *load, const gchar *path, GError **error)
 {
 	return wp_bt2_reader_open_parallel(path, load->layout, count_threads(load->options) - 1,
-					   error);
+					   load->progress != NULL, error);
 }
 
 static WpReader *open_reader(Load *load, const gchar *path, GError **error)
