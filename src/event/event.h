@@ -308,8 +308,8 @@ static inline WpEvent *wp_batch_push_values(WpBatch *batch, WpEventKind kind, gu
 
 	if (G_UNLIKELY(end > batch->room))
 		wp_batch_make_room(batch, end);
-	batch->records->len =
-		end; /* not by the array's function, which would look for room again */
+	/* Not by the array's function, which would look for room again. */
+	batch->records->len = end;
 	event = (WpEvent *)(gpointer)(batch->records->data + at);
 	event->present = 0;
 	event->kind = (guint16)kind;
