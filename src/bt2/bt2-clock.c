@@ -4,15 +4,6 @@
 
 #include "bt2/bt2-clock.h"
 
-gboolean wp_bt2_snapshot_time(const bt_clock_snapshot *snapshot, WpTime *ret_time)
-{
-	if (bt_clock_snapshot_get_ns_from_origin(snapshot, ret_time) ==
-	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
-		return TRUE;
-	bt_current_thread_clear_error();
-	return FALSE;
-}
-
 gboolean wp_bt2_clock_zero(const bt_clock_class *clock, gint64 *ret_time)
 {
 	if (bt_clock_class_cycles_to_ns_from_origin(clock, 0, ret_time) ==

@@ -17,7 +17,7 @@
 
 typedef enum { ROOT_PAYLOAD, ROOT_SPECIFIC_CONTEXT, ROOT_COMMON_CONTEXT, ROOT_N } Root;
 
-/* How a field's value becomes a slot's. */
+/* How a field's value becomes a slot's. The simple ones, up to texts, always fill one slot. */
 typedef enum {
 	READ_CONSTANT,
 	READ_UNSIGNED,
@@ -40,19 +40,29 @@ typedef struct {
 	guint8 reading; /* Reading */
 	guint8 root; /* Root */
 	guint8 last; /* the next field fills another slot */
-	guint8 is_member; /* of the root itself, which most are */
 	guint bits; /* of an array's elements */
 	guint n_steps;
 	Step steps[STEPS_MAX];
 	WpValue constant; /* borrowed from the layout */
 } Field;
 
+/* What alone fills its slot, by a simple reading, as most fields do: a member of the payload. */
+typedef struct {
+	guint8 slot;
+	guint8 reading; /* a simple one */
+	guint16 index; /* in the payload */
+	WpValue constant; /* instead of it; borrowed from the layout */
+} Member;
+
 /* What one WpLayoutEvent comes to in one event class. */
 typedef struct {
 	WpEventKind kind;
 	guint8 n_values; /* of that kind */
 	guint8 flags; /* of its records: WpEventFlags */
-	GArray *fields; /* owned: Field, by slot */
+	guint n_members;
+	guint32 members_present; /* the slots that they fill */
+	Member *members; /* owned */
+	GArray *fields; /* owned: Field, by slot: all others */
 } Part;
 
 typedef struct {
@@ -229,7 +239,6 @@ static gboolean add_alternatives(GArray *fields, const WpLayoutSlot *slot,
 		const bt_field_class *found = find_path(top, slot->paths[i], &field);
 
 		field.reading = (guint8)(found ? reading_of(found, slot, &field.bits) : READ_NOT);
-		field.is_member = field.n_steps == 1 && !field.steps[0].is_option;
 		if (field.reading != READ_NOT)
 			g_array_append_val(fields, field);
 	}
@@ -264,6 +273,43 @@ static guint8 flags_of(const Part *part)
 			(are_constant ? WP_EVENT_TEXTS_STAY : 0));
 }
 
+static gboolean is_member(const Field *field)
+{
+	if (field->reading == READ_CONSTANT)
+		return TRUE;
+	return field->reading <= READ_TEXT && field->root == ROOT_PAYLOAD && field->n_steps == 1 &&
+	       !field->steps[0].is_option;
+}
+
+/* Whether the field with this number is the only one of its slot. */
+static gboolean is_alone(const GArray *fields, guint number)
+{
+	const Field *field = &g_array_index(fields, Field, number);
+
+	return field->last && (number == 0 || g_array_index(fields, Field, number - 1).last);
+}
+
+/* Takes the members out of the fields. */
+static void part_take_members(Part *part)
+{
+	GArray *others = g_array_new(FALSE, TRUE, sizeof(Field));
+
+	part->members = g_new(Member, part->fields->len);
+	for (guint i = 0; i < part->fields->len; i++) {
+		const Field *field = &g_array_index(part->fields, Field, i);
+
+		if (!is_member(field) || !is_alone(part->fields, i)) {
+			g_array_append_val(others, *field);
+			continue;
+		}
+		part->members[part->n_members++] = (Member){field->slot, field->reading,
+							    field->steps[0].index, field->constant};
+		part->members_present |= 1u << field->slot;
+	}
+	g_array_unref(part->fields);
+	part->fields = others;
+}
+
 static void part_init(Part *part, const WpLayoutEvent *event, const bt_event_class *klass)
 {
 	/* A kernel event's slots are never taken from contexts: they tell of the current task. */
@@ -286,6 +332,7 @@ static void part_init(Part *part, const WpLayoutEvent *event, const bt_event_cla
 	}
 	part->n_values = (guint8)wp_event_kind_n_values(part->kind);
 	part->flags = flags_of(part);
+	part_take_members(part);
 }
 
 static Plan *plan_new(WpBt2Decoder *decoder, const bt_event_class *klass)
@@ -315,8 +362,10 @@ static void plan_free(gpointer data)
 	Plan *plan = data;
 
 	bt_event_class_put_ref(plan->klass);
-	for (guint i = 0; i < plan->n_parts; i++)
+	for (guint i = 0; i < plan->n_parts; i++) {
+		g_free(plan->parts[i].members);
 		g_array_unref(plan->parts[i].fields);
+	}
 	g_array_unref(plan->cpu);
 	g_free(plan);
 }
@@ -324,9 +373,6 @@ static void plan_free(gpointer data)
 /* The field below its root; NULL when a variant on the way has another option. */
 static inline const bt_field *field_borrow(const Field *field, const bt_field *at)
 {
-	if (G_LIKELY(field->is_member))
-		return bt_field_structure_borrow_member_field_by_index_const(at,
-									     field->steps[0].index);
 	for (const Step *step = field->steps; step < field->steps + field->n_steps; step++) {
 		const guint16 index = step->index;
 
@@ -368,17 +414,17 @@ static const gchar *read_label(const bt_field *at, Reading reading)
 										    : NULL;
 }
 
+static inline const gchar *read_text(const bt_field *at, WpBatch *batch)
+{
+	return wp_batch_copy(batch, bt_field_string_get_value(at), bt_field_string_get_length(at));
+}
+
 /* Puts the field's value in place; the bits of the slots that it fills. */
 static inline guint32 read_field(const Field *field, const bt_field *root, WpBatch *batch,
 				 WpValue *value)
 {
-	const bt_field *at = NULL;
+	const bt_field *at = field_borrow(field, root);
 
-	if (field->reading == READ_CONSTANT) {
-		*value = field->constant;
-		return 1u;
-	}
-	at = field_borrow(field, root);
 	if (!at)
 		return 0;
 	switch ((Reading)field->reading) {
@@ -389,8 +435,7 @@ static inline guint32 read_field(const Field *field, const bt_field *root, WpBat
 		value->i = bt_field_integer_signed_get_value(at);
 		return 1u;
 	case READ_TEXT:
-		value->s = wp_batch_copy(batch, bt_field_string_get_value(at),
-					 bt_field_string_get_length(at));
+		value->s = read_text(at, batch);
 		return 1u;
 	case READ_ADDRESS_INTEGER:
 		value[0].u = 0;
@@ -410,9 +455,30 @@ static inline guint32 read_field(const Field *field, const bt_field *root, WpBat
 	}
 }
 
+static inline void read_members(const Part *part, const bt_event *event, WpBatch *batch, WpValue *v)
+{
+	const bt_field *payload = bt_event_borrow_payload_field_const(event);
+
+	for (const Member *m = part->members, *end = m + part->n_members; m < end; m++) {
+		const bt_field *at;
+
+		if (m->reading == READ_CONSTANT) {
+			v[m->slot] = m->constant;
+			continue;
+		}
+		at = bt_field_structure_borrow_member_field_by_index_const(payload, m->index);
+		if (m->reading == READ_SIGNED)
+			v[m->slot].i = bt_field_integer_signed_get_value(at);
+		else if (m->reading == READ_UNSIGNED)
+			v[m->slot].u = bt_field_integer_unsigned_get_value(at);
+		else
+			v[m->slot].s = read_text(at, batch);
+	}
+}
+
 /* Fills each slot from the first of its fields that exists in the event. */
-static inline guint32 read_fields(const GArray *fields, const bt_event *event, WpBatch *batch,
-				  WpValue *v)
+static G_GNUC_NO_INLINE guint32 read_fields(const GArray *fields, const bt_event *event,
+					    WpBatch *batch, WpValue *v)
 {
 	const Field *field = (const Field *)(gconstpointer)fields->data;
 	const bt_field *root = NULL;
@@ -507,21 +573,32 @@ guint32 wp_bt2_decoder_event_cpu(WpBt2Decoder *decoder, const bt_event *event)
 	return event_cpu(get_plan(decoder, event), event, NULL);
 }
 
-void wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime time, guint32 cpu,
-			WpBatch *batch)
+static inline void add_part(const Part *part, const bt_event *event, WpTime time, guint32 cpu,
+			    guint32 stream, WpBatch *batch)
+{
+	WpEvent *record = wp_batch_push_values(batch, part->kind, part->n_values);
+
+	record->time = time;
+	record->cpu = cpu;
+	record->stream = stream;
+	record->flags = part->flags;
+	record->present = part->members_present;
+	if (part->n_members > 0)
+		read_members(part, event, batch, record->v);
+	if (part->fields->len > 0)
+		record->present |= read_fields(part->fields, event, batch, record->v);
+}
+
+gboolean wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime time, guint32 cpu,
+			    guint32 stream, WpBatch *batch)
 {
 	const Plan *plan = get_plan(decoder, event);
 
-	if (plan->n_parts > 0 && cpu == WP_NONE)
+	if (plan->n_parts == 0)
+		return FALSE;
+	if (cpu == WP_NONE)
 		cpu = event_cpu(plan, event, batch);
-	for (guint i = 0; i < plan->n_parts; i++) {
-		const Part *part = &plan->parts[i];
-		WpEvent *record = wp_batch_push_values(batch, part->kind, part->n_values);
-
-		record->time = time;
-		record->cpu = cpu;
-		record->stream = 0;
-		record->flags = part->flags;
-		record->present = read_fields(part->fields, event, batch, record->v);
-	}
+	for (const Part *part = plan->parts; part < plan->parts + plan->n_parts; part++)
+		add_part(part, event, time, cpu, stream, batch);
+	return TRUE;
 }

@@ -28,12 +28,12 @@ guint32 wp_bt2_decoder_event_cpu(WpBt2Decoder *decoder, const bt_event *event);
 
 /*
  * Adds a record for the event to the batch if the layout knows it, and another one
- * behind it if it is a marker. cpu: the packet's; with WP_NONE the event's own fields
- * are asked. The records' stream is not set. Texts are copied into the batch, but for
- * constants and labels: those are good as long as the layout and the event's class.
+ * behind it if it is a marker; whether it added any. cpu: the packet's; with WP_NONE the
+ * event's own fields are asked. stream: the records'. Texts are copied into the batch, but
+ * for constants and labels: those are good as long as the layout and the event's class.
  */
-void wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime time, guint32 cpu,
-			WpBatch *batch);
+gboolean wp_bt2_decoder_add(WpBt2Decoder *decoder, const bt_event *event, WpTime time, guint32 cpu,
+			    guint32 stream, WpBatch *batch);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WpBt2Decoder, wp_bt2_decoder_free)
 

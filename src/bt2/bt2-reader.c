@@ -80,14 +80,14 @@ static G_GNUC_NO_INLINE void stream_pull(Bt2Reader *reader, guint number)
 	stream->ended = stream->n_messages == 0;
 }
 
-/* The next message, owned; NULL at the end. */
-static inline const bt_message *stream_take_message(Bt2Reader *reader, guint number)
+/* FALSE at the end. */
+static inline gboolean stream_has_message(Bt2Reader *reader, guint number)
 {
 	Stream *stream = &reader->streams[number];
 
 	if (stream->next == stream->n_messages && !stream->ended)
 		stream_pull(reader, number);
-	return stream->next < stream->n_messages ? stream->messages[stream->next++] : NULL;
+	return stream->next < stream->n_messages;
 }
 
 /* The stream's bytes that the time reached so far stands for and were not told yet. */
@@ -122,26 +122,39 @@ static void stream_tell_end(Bt2Reader *reader, Stream *stream)
 	wp_mutex_unlock(&reader->lock);
 }
 
+/* Takes the messages at hand, but what is not of an event, in front, alone; returns how many. */
+static guint64 stream_take_messages(Stream *stream, WpBatch *batch)
+{
+	bt_message_array_const messages = stream->messages + stream->next;
+	guint64 n = wp_bt2_stream_take_events(&stream->stream, &stream->context, messages,
+					      stream->n_messages - stream->next, batch);
+
+	if (n == 0) {
+		wp_bt2_stream_take(&stream->stream, &stream->context, messages[0], batch);
+		bt_message_put_ref(messages[0]);
+		n = 1;
+	}
+	stream->next += n;
+	return n;
+}
+
 static void stream_fill(Bt2Reader *reader, guint number, WpBatch *batch)
 {
 	Stream *stream = &reader->streams[number];
+	const guint64 n_losses = stream->stream.n_losses;
+	guint64 n = 0;
 
-	for (guint n = 0; batch->n < BATCH_RECORDS || stream->stream.loss.open; n++) {
-		const bt_message *message;
-
-		if (n >= BATCH_MESSAGES && batch->n == 0) {
-			batch->more = TRUE;
-			return;
-		}
-		message = stream_take_message(reader, number);
-		if (!message) {
+	while (!batch->more && (batch->n < BATCH_RECORDS || stream->stream.loss.open)) {
+		if (!stream_has_message(reader, number)) {
 			wp_bt2_stream_end(&stream->stream, &stream->context, batch);
 			stream_tell_end(reader, stream);
-			return;
+			break;
 		}
-		wp_bt2_stream_take(&stream->stream, &stream->context, message, batch);
-		bt_message_put_ref(message);
+		n += stream_take_messages(stream, batch);
+		batch->more = n >= BATCH_MESSAGES && batch->n == 0;
 	}
+	if (!stream->stream.went_back && stream->stream.n_losses == n_losses)
+		batch->ordered_to = stream->stream.latest;
 }
 
 static gboolean bt2_next(WpReader *head, guint number, WpBatch *batch, guint64 *ret_bytes,
@@ -187,9 +200,8 @@ static const bt_trace *first_trace(Bt2Reader *reader, GError **error)
 	for (guint i = 0; i < reader->head.info.n_streams; i++) {
 		Stream *stream = &reader->streams[i];
 
-		if (!stream_take_message(reader, i))
+		if (!stream_has_message(reader, i))
 			continue;
-		stream->next--;
 		return bt_stream_borrow_trace_const(
 			bt_message_stream_beginning_borrow_stream_const(stream->messages[0]));
 	}

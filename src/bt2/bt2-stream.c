@@ -22,7 +22,7 @@
 
 void wp_bt2_stream_init(WpBt2Stream *stream, guint number)
 {
-	*stream = (WpBt2Stream){.number = number, .cpu = WP_NONE};
+	*stream = (WpBt2Stream){.number = number, .cpu = WP_NONE, .latest = WP_TIME_MIN};
 }
 
 void wp_bt2_stream_clear(WpBt2Stream *stream)
@@ -30,9 +30,11 @@ void wp_bt2_stream_clear(WpBt2Stream *stream)
 	g_clear_pointer(&stream->name, g_free);
 }
 
-static void set_lost(WpEvent *record, const WpBt2Stream *stream, WpTime begin, WpTime end,
+static void set_lost(WpEvent *record, WpBt2Stream *stream, WpTime begin, WpTime end,
 		     guint64 n_events, guint64 n_packets)
 {
+	stream->n_losses++;
+	stream->latest = MAX(stream->latest, end);
 	record->kind = WP_EV_LOST;
 	record->n_values = (guint8)wp_event_kind_n_values(WP_EV_LOST);
 	record->time = end;
@@ -129,13 +131,29 @@ static inline void stream_add_event(WpBt2Stream *stream, const WpBt2Context *con
 {
 	WpTime time;
 
+	batch->n_seen++;
 	if (!get_time(context, bt_message_event_borrow_default_clock_snapshot_const(message),
 		      &time))
 		return;
 	stream->has_time = TRUE;
 	stream->time = time;
-	wp_bt2_decoder_add(context->decoder, bt_message_event_borrow_event_const(message), time,
-			   stream->cpu, batch);
+	if (!wp_bt2_decoder_add(context->decoder, bt_message_event_borrow_event_const(message),
+				time, stream->cpu, stream->number, batch))
+		return;
+	stream->went_back |= time < stream->latest;
+	stream->latest = time;
+}
+
+guint64 wp_bt2_stream_take_events(WpBt2Stream *stream, const WpBt2Context *context,
+				  bt_message_array_const messages, guint64 n, WpBatch *batch)
+{
+	guint64 i;
+
+	for (i = 0; i < n && bt_message_get_type(messages[i]) == BT_MESSAGE_TYPE_EVENT; i++) {
+		stream_add_event(stream, context, messages[i], batch);
+		bt_message_put_ref(messages[i]);
+	}
+	return i;
 }
 
 static void stream_begin_packet(WpBt2Stream *stream, const WpBt2Context *context,
@@ -228,7 +246,6 @@ void wp_bt2_stream_take(WpBt2Stream *stream, const WpBt2Context *context, const 
 	stream->moved_at = stream->moved_by = 0;
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
-		batch->n_seen++;
 		stream_add_event(stream, context, message, batch);
 		break;
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:

@@ -33,6 +33,9 @@ typedef struct {
 	gchar *name; /* owned: as Babeltrace calls the stream, its file */
 	WpTime time; /* of the last event or, in front of a packet's first, of its begin */
 	gboolean has_time;
+	gboolean went_back; /* some record was of an earlier time than one in front of it */
+	WpTime latest; /* of its last record, or of a loss that is later; WP_TIME_MIN: none */
+	guint64 n_losses; /* records of these */
 	WpTime packet_end; /* of the last whole packet */
 	guint64 n_lost_events, n_lost_packets; /* told in front of the packet at hand */
 	WpBt2Loss loss;
@@ -49,6 +52,12 @@ void wp_bt2_stream_clear(WpBt2Stream *stream);
  */
 void wp_bt2_stream_take(WpBt2Stream *stream, const WpBt2Context *context, const bt_message *message,
 			WpBatch *batch);
+/*
+ * The same for messages of events alone: takes the first of n messages, up to one of another type,
+ * and their references; returns how many.
+ */
+guint64 wp_bt2_stream_take_events(WpBt2Stream *stream, const WpBt2Context *context,
+				  bt_message_array_const messages, guint64 n, WpBatch *batch);
 /* No message follows. */
 void wp_bt2_stream_end(WpBt2Stream *stream, const WpBt2Context *context, WpBatch *batch);
 /* Closes an open loss in front of its packet's events, for who can't wait. */
