@@ -24,6 +24,7 @@ typedef struct {
 	WpHost *host; /* owned */
 	GArray *puts; /* owned; Put: by the number that the vertex got */
 	WpColumn late; /* WpId */
+	WpHostEnds ends; /* that every vertex ends at its own time, and has a begin */
 	WpTime now;
 	WpTime last[N_TASKS]; /* time of each task's last vertex */
 } Sample;
@@ -40,9 +41,12 @@ static WpTime gap(GRand *random)
 static void put(Sample *s, WpId task, WpTime time)
 {
 	const Put new = {time, task};
+	const WpId number = s->puts->len;
 
 	wp_hand_vertex(s->host, task, time, WP_STATE_RUNNING);
 	g_array_append_val(s->puts, new);
+	wp_host_ends_add_wait(&s->ends, number, WP_CAUSE_PACKET, time, NULL);
+	wp_host_ends_add_begin(&s->ends, number, NULL);
 	s->last[task] = time;
 }
 
@@ -55,6 +59,7 @@ static void sample_init(Sample *s, GRand *random, guint n, gboolean late)
 	*s = (Sample){.host = wp_hand_host("host", begin, begin), .now = begin};
 	s->puts = g_array_new(FALSE, FALSE, sizeof(Put));
 	wp_column_init(&s->late, sizeof(WpId), NULL);
+	wp_host_ends_init(&s->ends, NULL);
 	for (guint i = 0; i < N_TASKS; i++) {
 		wp_hand_task(s->host, "task");
 		s->last[i] = WP_TIME_MIN;
@@ -88,6 +93,7 @@ static void sample_clear(Sample *s)
 	wp_host_free(s->host);
 	g_array_unref(s->puts);
 	wp_column_clear(&s->late);
+	wp_host_ends_clear(&s->ends);
 }
 
 static const Put *put_number(const Sample *s, guint64 i)
@@ -188,6 +194,26 @@ static void assert_sources(const Sample *s, const GArray *sources)
 	}
 }
 
+/* What was told of a vertex is told of the same one. */
+static void assert_ends(Sample *s)
+{
+	for (guint i = 0; i < s->puts->len; i++) {
+		const WpWaitEnd *end = &WP_AT(&s->ends.waits, WpWaitEnd, i);
+
+		g_assert_cmpint(wp_host_vertex_time(s->host, end->vertex), ==, end->time);
+		g_assert_cmpuint(wp_host_vertex(s->host, end->vertex)->task, ==,
+				 put_number(s, i)->task);
+		g_assert_cmpuint(WP_AT(&s->ends.begins, WpId, i), ==, end->vertex);
+	}
+	wp_host_ends_sort(&s->ends, NULL);
+	for (guint i = 0; i < s->puts->len; i++) {
+		g_assert_cmpuint(WP_AT(&s->ends.waits, WpWaitEnd, i).vertex, ==, i);
+		g_assert_cmpuint(WP_AT(&s->ends.begins, WpId, i), ==, i);
+		g_assert_cmpint(wp_host_ends_look_up(&s->ends, i, WP_TIME_MAX), ==,
+				wp_host_vertex_time(s->host, i));
+	}
+}
+
 static void test_ordered(void)
 {
 	guint64 n_late = 0;
@@ -202,10 +228,11 @@ static void test_ordered(void)
 		n_late += s.late.n;
 		for (WpId i = 0; i < s.host->causes.n; i++)
 			g_array_append_val(sources, wp_host_cause(s.host, i)->source);
-		wp_order_vertices(s.host, &s.late, &error);
+		wp_order_vertices(s.host, &s.late, &s.ends, &error);
 		g_assert_no_error(error);
 		assert_sorted(&s);
 		assert_sources(&s, sources);
+		assert_ends(&s);
 		/* A source may be a vertex of a time that the late one lies in front of. */
 		for (WpId i = 0; i < s.host->causes.n; i++)
 			wp_host_cause(s.host, i)->source = WP_NONE;

@@ -62,6 +62,15 @@ typedef enum {
 		WP_STATE_N
 } WpState;
 
+/* Does the task wait in this state for something other than a CPU? */
+static inline gboolean wp_state_is_wait(WpState state)
+{
+	const guint others = 1u << WP_STATE_RUNNING | 1u << WP_STATE_IRQ | 1u << WP_STATE_SOFTIRQ |
+			     1u << WP_STATE_RUNNABLE | 1u << WP_STATE_PREEMPTED;
+
+	return state >= WP_STATE_N || !(others >> state & 1);
+}
+
 /*
  * What ended a wait, or what keeps a task from running.
  * X(NAME, json key, words for people)

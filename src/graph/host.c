@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/thread.h"
 #include "graph/check.h"
+#include "graph/ends.h"
 #include "graph/host.h"
 
 struct WpHostIndex {
@@ -18,6 +19,9 @@ struct WpHostIndex {
 	WpBlock by_task; /* WpId: all vertices by task, then time */
 	guint64 *cpu_begin; /* owned: n_cpus + 1 */
 	WpBlock by_cpu; /* WpId: vertices that hold a CPU, by CPU, then time */
+	gint have_ends; /* atomic: set when ends are complete and in order */
+	gboolean are_given; /* ends are complete */
+	WpHostEnds ends;
 };
 
 static void trace_clear(gpointer data)
@@ -52,6 +56,7 @@ WpHost *wp_host_new(const gchar *name, WpMemory *memory)
 	wp_column_init(&host->addresses, 16, memory);
 	host->index = g_new0(WpHostIndex, 1);
 	wp_mutex_init(&host->index->lock);
+	wp_host_ends_init(&host->index->ends, memory);
 	return host;
 }
 
@@ -78,7 +83,9 @@ void wp_host_drop_index(WpHost *host)
 	wp_block_clear(&index->by_task);
 	g_clear_pointer(&index->cpu_begin, g_free);
 	wp_block_clear(&index->by_cpu);
-	index->have_tasks = index->have_cpus = FALSE;
+	wp_host_ends_clear(&index->ends);
+	wp_host_ends_init(&index->ends, host->memory);
+	index->have_tasks = index->have_cpus = index->have_ends = index->are_given = FALSE;
 }
 
 void wp_host_free(WpHost *host)
@@ -106,6 +113,7 @@ void wp_host_free(WpHost *host)
 	wp_column_clear(&host->markers);
 	wp_column_clear(&host->addresses);
 	wp_host_drop_index(host);
+	wp_host_ends_clear(&host->index->ends);
 	wp_mutex_clear(&host->index->lock);
 	g_free(host->index);
 	wp_memory_unref(host->memory);
@@ -451,6 +459,37 @@ guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices)
 	return (guint32)(index->cpu_begin[cpu + 1] - index->cpu_begin[cpu]);
 }
 
+void wp_host_give_ends(WpHost *host, WpHostEnds *ends)
+{
+	WpHostIndex *index = host->index;
+
+	wp_host_ends_clear(&index->ends);
+	index->ends = *ends;
+	index->are_given = TRUE;
+	wp_host_ends_init(ends, host->memory);
+}
+
+const WpHostEnds *wp_host_get_ends(WpHost *host, GError **error)
+{
+	WpHostIndex *index = host->index;
+	gboolean made;
+
+	if (g_atomic_int_get(&index->have_ends))
+		return &index->ends;
+	wp_mutex_lock(&index->lock);
+	made = index->have_ends ||
+	       (index->are_given ? wp_host_ends_sort(&index->ends, error)
+				 : wp_host_ends_find(&index->ends, host, error));
+	if (made) {
+		g_atomic_int_set(&index->have_ends, TRUE);
+	} else if (!index->are_given) {
+		wp_host_ends_clear(&index->ends);
+		wp_host_ends_init(&index->ends, host->memory);
+	}
+	wp_mutex_unlock(&index->lock);
+	return made ? &index->ends : NULL;
+}
+
 static gboolean invalid(GError **error, const WpHost *host, const gchar *what, guint64 i)
 {
 	g_set_error(error, WP_ERROR, WP_ERROR_FAILED,
@@ -539,6 +578,23 @@ static const gchar *check_received(const WpHost *host, guint64 i)
 		       : NULL;
 }
 
+/* Those that were given against those that are found. */
+static gboolean check_ends(WpHost *host, GError **error)
+{
+	const WpHostEnds *given = wp_host_get_ends(host, error);
+	WpHostEnds found;
+	gboolean ok;
+
+	if (!given)
+		return FALSE;
+	wp_host_ends_init(&found, host->memory);
+	ok = wp_host_ends_find(&found, host, error) &&
+	     (wp_host_ends_agree(given, &found, host) ||
+	      invalid(error, host, "wrong ends of waits, of", given->waits.n));
+	wp_host_ends_clear(&found);
+	return ok;
+}
+
 /* Runs a check over a table; the expressions see host and i. */
 #define CHECK_ALL(column, expression)                                                              \
 	for (guint64 i = 0; i < host->column.n; i++) {                                             \
@@ -574,7 +630,7 @@ gboolean wp_host_check(WpHost *host, GError **error)
 	CHECK_ALL(tasks, check_chain(host, i));
 	CHECK_ALL(packets, check_packet_order(host, i));
 	CHECK_ALL(flows, check_flow_pair(host, i));
-	return TRUE;
+	return check_ends(host, error);
 }
 
 /* All columns of a host; NULL behind the last. */

@@ -189,6 +189,8 @@ typedef struct {
 
 /* Segments of a task in time order, and of a CPU: made on demand. */
 typedef struct WpHostIndex WpHostIndex;
+/* When waits end: ends.h. */
+typedef struct WpHostEnds WpHostEnds;
 
 typedef struct {
 	gchar *name; /* owned */
@@ -333,6 +335,15 @@ WpId wp_host_vertex_next(WpHost *host, WpId vertex);
 WpTime wp_host_vertex_end(WpHost *host, WpId vertex);
 /* The running segments (RUNNING, IRQ, SOFTIRQ) on a CPU (dense index), in time order. */
 guint32 wp_host_cpu_vertices(WpHost *host, guint cpu, const WpId **ret_vertices);
+
+/*
+ * When waits end, and which segments somebody made begin (ends.h): borrowed, good as long as the
+ * host. Made at the first call unless it was given (linear, thread-safe); NULL with an error when
+ * memory is out.
+ */
+const WpHostEnds *wp_host_get_ends(WpHost *host, GError **error);
+/* Gives them in any order; ends is empty then. To be called once, when no vertex will change. */
+void wp_host_give_ends(WpHost *host, WpHostEnds *ends);
 
 /*
  * Verifies every invariant of the graph (links, order, ranges, states); the error

@@ -243,6 +243,7 @@ gboolean wp_lost_wait(WpModel *model, WpId task, GError **error)
 	const WpCause cause = {.time = model->now, .source = WP_NONE, .kind = WP_CAUSE_LOST};
 	const WpCauseDetail detail = {.syscall = model_task(model, task)->syscall};
 
+	model->ends_unsure = TRUE;
 	open->flags |= WP_VERTEX_NO_WAKEUP | WP_VERTEX_LOST;
 	open->cause = wp_cause_add(model, &cause, &detail, error);
 	/* A stopped task stays shown as stopped. */

@@ -20,6 +20,7 @@
 
 #include "base/intmap.h"
 #include "base/recent.h"
+#include "graph/ends.h"
 #include "kernel/model.h"
 
 G_BEGIN_DECLS
@@ -249,6 +250,8 @@ struct WpModel {
 	GArray *tasks; /* owned; TaskState, by task id */
 	WpColumn held; /* Held: one for each task that has had one */
 	WpColumn late; /* WpId: vertices of a time that was over when they were made */
+	WpHostEnds ends; /* of the vertices made so far */
+	gboolean ends_unsure; /* a wait may have ended at a time that was not known when it did */
 	WpTime unseen_until; /* the latest of all CPUs */
 	/* What each tid means now: owned array of owned leaves of task ids, NULL where there is none. */
 	WpId **tid_leaves;
@@ -567,9 +570,10 @@ void wp_network_clear(WpModel *model);
 
 /*
  * Sorts the vertices by time, for a host whose graph is complete. late: WpId, ascending: those that
- * may lie behind one of a later time; the others are in order, but for tasks' first ones.
+ * may lie behind one of a later time; the others are in order, but for tasks' first ones. ends: of
+ * the vertices as they are; they are numbered anew.
  */
-gboolean wp_order_vertices(WpHost *host, const WpColumn *late, GError **error);
+gboolean wp_order_vertices(WpHost *host, const WpColumn *late, WpHostEnds *ends, GError **error);
 
 /* state.c */
 

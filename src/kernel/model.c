@@ -67,6 +67,7 @@ WpModel *wp_model_new(WpHost *host, const WpTraceInfo *const *infos, guint n_inf
 	model->tasks = g_array_sized_new(FALSE, FALSE, sizeof(TaskState), TASKS_ROOM);
 	wp_column_init(&model->held, sizeof(Held), host->memory);
 	wp_column_init(&model->late, sizeof(WpId), host->memory);
+	wp_host_ends_init(&model->ends, host->memory);
 	for (guint i = 0; i < DETAILS_CACHED; i++)
 		model->details[i].id = WP_NONE;
 	model->unseen_until = WP_TIME_MIN;
@@ -94,6 +95,7 @@ void wp_model_free(WpModel *model)
 	g_array_free(model->tasks, TRUE);
 	wp_column_clear(&model->held);
 	wp_column_clear(&model->late);
+	wp_host_ends_clear(&model->ends);
 	g_array_free(model->queued, TRUE);
 	g_free(model);
 }
@@ -176,6 +178,9 @@ static gboolean end_wait(WpModel *model, Cpu *cpu, WpId target, WpState state, W
 	if (task_open(model, target)->state == WP_STATE_STOPPED)
 		state = WP_STATE_STOPPED;
 	amend(model, target, state, id);
+	if (G_UNLIKELY(waking->cause.time != model->now) &&
+	    !wp_host_ends_add_wait(&model->ends, task_last(model, target), kind, model->now, error))
+		return FALSE;
 	if (cpu->current == CURRENT_UNKNOWN && !cpu->n_frames &&
 	    (kind == WP_CAUSE_NONE || kind == WP_CAUSE_LOST))
 		wp_lost_orphan(cpu, task_last(model, target), id);
@@ -501,7 +506,9 @@ static G_GNUC_NO_INLINE gboolean on_migrate(WpModel *model, const WpEvent *event
 	wp_task_set_cpu(model, task, cpu);
 	if (t->phase != TASK_RUNNABLE)
 		return TRUE;
-	return wp_task_enter(model, task, open->state, cpu, open->cause, error);
+	return wp_task_enter(model, task, open->state, cpu, open->cause, error) &&
+	       (open->cause == WP_NONE ||
+		wp_host_ends_add_begin(&model->ends, task_last(model, task), error));
 }
 
 /* ---------------------------------------------------------------- birth, change and end */
@@ -527,7 +534,8 @@ static G_GNUC_NO_INLINE gboolean on_fork(WpModel *model, const WpEvent *event, G
 	if (id == WP_NONE)
 		return FALSE;
 	child = wp_task_new(model, child_tid, model->now, WP_STATE_RUNNABLE, id, error);
-	if (child == WP_NONE || !wp_task_rename(model, child, comm, has_wide(event), error))
+	if (child == WP_NONE || !wp_task_rename(model, child, comm, has_wide(event), error) ||
+	    !wp_host_ends_add_begin(&model->ends, task_last(model, child), error))
 		return FALSE;
 
 	WpTask *c = wp_host_task(host, child);
@@ -783,7 +791,8 @@ static G_GNUC_NO_INLINE gboolean on_work_start(WpModel *model, Cpu *cpu, const W
 	const WpCauseDetail detail = {.name = t->work};
 	WpId id = wp_cause_add(model, &cause, &detail, error);
 
-	return id != WP_NONE && wp_task_enter(model, task, WP_STATE_RUNNING, cpu->id, id, error);
+	return id != WP_NONE && wp_task_enter(model, task, WP_STATE_RUNNING, cpu->id, id, error) &&
+	       wp_host_ends_add_begin(&model->ends, task_last(model, task), error);
 }
 
 static G_GNUC_NO_INLINE void on_work_end(WpModel *model, Cpu *cpu)
@@ -1208,5 +1217,10 @@ gboolean wp_model_finish(WpModel *model, GError **error)
 		}
 	}
 	report(model);
-	return wp_lost_finish(model, error) && wp_order_vertices(host, &model->late, error);
+	if (!wp_lost_finish(model, error) ||
+	    !wp_order_vertices(host, &model->late, &model->ends, error))
+		return FALSE;
+	if (!model->ends_unsure && host->losses.n == 0)
+		wp_host_give_ends(host, &model->ends);
+	return TRUE;
 }

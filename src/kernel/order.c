@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
 	WpHost *host; /* borrowed */
+	WpHostEnds *ends; /* borrowed */
 	WpColumn spans; /* Span: the last first */
 	Displaced *displaced; /* borrowed from a block: of the span that is being sorted */
 	gsize n_displaced;
@@ -291,6 +292,10 @@ static void renumber_all(Order *o)
 	}
 	for (guint64 i = 0; i < host->packets.n; i++)
 		renumber(o, &wp_host_packet(host, i)->vertex);
+	for (guint64 i = 0; i < o->ends->waits.n; i++)
+		renumber(o, &WP_AT(&o->ends->waits, WpWaitEnd, i).vertex);
+	for (guint64 i = 0; i < o->ends->begins.n; i++)
+		renumber(o, &WP_AT(&o->ends->begins, WpId, i));
 }
 
 static gboolean order_spans(Order *o, GError **error)
@@ -312,9 +317,9 @@ static gboolean order_spans(Order *o, GError **error)
 	return ordered;
 }
 
-gboolean wp_order_vertices(WpHost *host, const WpColumn *late, GError **error)
+gboolean wp_order_vertices(WpHost *host, const WpColumn *late, WpHostEnds *ends, GError **error)
 {
-	Order o = {.host = host};
+	Order o = {.host = host, .ends = ends};
 	gboolean ordered;
 
 	wp_column_init(&o.spans, sizeof(Span), host->vertices.memory);

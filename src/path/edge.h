@@ -31,15 +31,6 @@ typedef enum {
 	WP_EDGE_INCONSISTENT /* a cause later than its effect, or a damaged reference: not followed */
 } WpEdgeStatus;
 
-/* Does the task wait in this state for something other than a CPU? */
-static inline gboolean wp_state_is_wait(WpState state)
-{
-	const guint others = 1u << WP_STATE_RUNNING | 1u << WP_STATE_IRQ | 1u << WP_STATE_SOFTIRQ |
-			     1u << WP_STATE_RUNNABLE | 1u << WP_STATE_PREEMPTED;
-
-	return state >= WP_STATE_N || !(others >> state & 1);
-}
-
 /*
  * What ended the wait that vertex v of a host is, host_end on the host's clock and
  * end on the reference clock. A packet's way is followed back through the packets

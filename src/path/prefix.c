@@ -25,6 +25,8 @@
 
 /* Vertices in front of a wait at which its end is asked for. */
 #define ENDS_AHEAD 12u
+/* One in so many of a window's vertices are few. */
+#define FEW_SHARE 8u
 /* Vertices between two looks at the cancellable. */
 #define POLL_VERTICES 65536u
 
@@ -280,9 +282,9 @@ static void free_visit(Sweep *s, guint32 v)
 /* The row's task has come to a wait, at the begin of which the row stands. */
 static void begin_wait(Sweep *s, guint h, Row *row, const WpVertex *v)
 {
-	WpHost *host = s->graph->hosts[h];
-	const WpId next = wp_rows_next(&s->rows, h, row->vertex);
-	WpTime host_end = next != WP_NONE ? wp_host_vertex_time(host, next) : host->end;
+	const WpHost *host = s->graph->hosts[h];
+	const WpTime host_end = wp_host_ends_of(s->rows.ends[h], row->vertex,
+						wp_host_cause(host, v->cause));
 	WpTime end = to_reference(s, h, host_end, &s->end_place[h]);
 	guint32 number = new_visit(s);
 	Visit *visit = &s->visits[number];
@@ -326,7 +328,7 @@ static inline void enter_vertex(Sweep *s, guint h, Row *row, WpId id, const WpVe
 	close_segment(s, row);
 	row->vertex = id;
 	row->state = v->state < WP_STATE_N ? v->state : WP_STATE_UNKNOWN;
-	if (v->cause != WP_NONE && wp_state_is_wait((WpState)row->state))
+	if (v->cause < s->graph->hosts[h]->causes.n && wp_state_is_wait((WpState)row->state))
 		begin_wait(s, h, row, v);
 }
 
@@ -395,24 +397,16 @@ static guint first_host(const Sweep *s, WpTime *ret_until)
 	return first;
 }
 
-/*
- * What ended a wait lies far away, who did it and the vertex behind it: asks for them when the wait
- * itself is near.
- */
-static inline void want_end(const WpHost *host, const WpRows *rows, guint h, const WpVertex *v,
-			    guint64 id)
+/* Who ended a wait lies far away: asks for its vertex when the wait itself is near. */
+static inline void want_end(const WpHost *host, const WpVertex *v)
 {
 	const WpCause *cause;
-	WpId next;
 
 	if (v->cause >= host->causes.n)
 		return;
 	cause = wp_host_cause(host, v->cause);
 	if (wp_cause_has_source(cause) && cause->source < host->vertices.n)
 		__builtin_prefetch(wp_host_vertex(host, cause->source));
-	next = wp_rows_next_inside(rows, h, id);
-	if (next != WP_NONE)
-		__builtin_prefetch(wp_host_vertex(host, next));
 }
 
 /*
@@ -440,7 +434,7 @@ static void take_vertices(Sweep *s, guint h, WpTime until)
 				break;
 		}
 		if (G_LIKELY(id + ENDS_AHEAD < last))
-			want_end(host, &s->rows, h, v + ENDS_AHEAD, id + ENDS_AHEAD);
+			want_end(host, v + ENDS_AHEAD);
 		if (G_LIKELY(v->task < n_tasks && time <= s->end)) {
 			Row *row = &rows[v->task];
 
@@ -501,20 +495,41 @@ static gboolean clip_window(Sweep *s, WpTime begin, WpTime end)
 	return s->begin < s->end;
 }
 
-/* The vertex of a task's segment at a moment of its host at or after its first vertex's time. */
-static WpId vertex_at(const Sweep *s, guint h, WpId task, WpTime moment)
+/*
+ * Of each task of a host the last of the vertices in front of the window; owned. NULL when there are
+ * too many of them for that, or memory is out.
+ */
+static WpId *find_before(const Sweep *s, guint h)
+{
+	const WpHost *host = s->graph->hosts[h];
+	const guint64 n_tasks = host->tasks.n;
+	WpId *before = s->next[h] < s->last[h] / FEW_SHARE ? g_try_new(WpId, n_tasks + 1) : NULL;
+
+	for (guint64 i = 0; before && i < n_tasks; i++)
+		before[i] = WP_NONE;
+	for (guint64 i = 0; before && i < s->next[h]; i++) {
+		const WpId task = wp_host_vertex(host, i)->task;
+
+		if (task < n_tasks)
+			before[task] = (WpId)i;
+	}
+	return before;
+}
+
+/*
+ * The vertex of a task's segment at a moment of its host, the window's begin, which is at or after
+ * its first vertex's time. before: as found above.
+ */
+static WpId vertex_at(const Sweep *s, guint h, WpId task, WpTime moment, const WpId *before)
 {
 	WpHost *host = s->graph->hosts[h];
-	WpId id = wp_host_task(host, task)->first;
+	const WpId first = wp_host_task(host, task)->first;
 	const WpId *vertices;
 	gint64 at;
 
-	if (s->rows.vertices[h].first == 0) { /* there is not much before the window */
-		for (WpId next; (next = wp_rows_next_inside(&s->rows, h, id)) != WP_NONE &&
-				wp_host_vertex_time(host, next) <= moment;)
-			id = next;
-		return id;
-	}
+	/* A first vertex may lie behind those of later times; all others are in order. */
+	if (before)
+		return first < s->next[h] ? before[task] : first;
 	at = wp_host_task_find(host, task, moment);
 	wp_host_task_vertices(host, task, &vertices);
 	/* In a damaged graph a task's first vertex may be another's. */
@@ -522,7 +537,7 @@ static WpId vertex_at(const Sweep *s, guint h, WpId task, WpTime moment)
 }
 
 /* Where a task stands at the window's begin. */
-static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
+static void start_task(Sweep *s, guint h, WpId task, WpTime moment, const WpId *before)
 {
 	WpHost *host = s->graph->hosts[h];
 	WpId first = wp_host_task(host, task)->first;
@@ -532,7 +547,7 @@ static void start_task(Sweep *s, guint h, WpId task, WpTime moment)
 		return;
 	WpTime time = wp_host_vertex_time(host, first);
 	if (time <= moment) {
-		const WpId id = vertex_at(s, h, task, moment);
+		const WpId id = vertex_at(s, h, task, moment, before);
 
 		if (id != WP_NONE)
 			enter_vertex(s, h, row, id, wp_host_vertex(host, id));
@@ -601,9 +616,10 @@ static gboolean start(Sweep *s, GError **error)
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		WpTime moment = host_moment(s, h, s->begin);
 		WpTime end = wp_graph_time(graph, h, graph->hosts[h]->end);
+		g_autofree WpId *before = find_before(s, h);
 
 		for (guint64 i = 0; i < graph->hosts[h]->tasks.n; i++)
-			start_task(s, h, (WpId)i, moment);
+			start_task(s, h, (WpId)i, moment, before);
 		if (end < s->end)
 			add_event(s, end, HOST_END, h, 0);
 	}

@@ -11,14 +11,10 @@
 #include "path/wait.h"
 
 #define STILL_MAX 1000
-/* One in so many of a window's vertices are few. */
-#define FEW_SHARE 8u
 
 void wp_rows_clear(WpRows *rows)
 {
-	for (guint h = 0; rows->vertices && h < rows->graph->n_hosts; h++)
-		wp_block_clear(&rows->vertices[h].next);
-	g_clear_pointer(&rows->vertices, g_free);
+	g_clear_pointer(&rows->ends, g_free);
 	g_clear_pointer(&rows->first_row, g_free);
 	g_clear_pointer(&rows->first_begin, g_free);
 	wp_block_clear(&rows->block);
@@ -76,35 +72,24 @@ static gboolean add_begin(WpRows *rows, guint h, WpId id, const WpVertex *v, WpC
 	return TRUE;
 }
 
-/*
- * Goes through a host's vertices from the last to the first, in which order it takes the begins of
- * those from number `first` on.
- */
-static gboolean collect_host(WpRows *rows, guint h, guint64 first, WpColumn *found, GError **error)
+/* The begins among a host's vertices first to last (exclusive), from the last to the first. */
+static gboolean collect_host(WpRows *rows, guint h, guint64 first, guint64 last, WpColumn *found,
+			     GError **error)
 {
-	WpHost *host = rows->graph->hosts[h];
-	WpRowVertices *some = &rows->vertices[h];
-	const guint64 n = some->last - some->first, n_tasks = host->tasks.n;
-	g_autofree WpId *later = g_new(WpId, n_tasks + 1); /* each task's vertex taken last */
-	const WpVertex *v = NULL;
-	WpId *next;
+	const WpHost *host = rows->graph->hosts[h];
+	const WpColumn *begins = &rows->ends[h]->begins;
+	WpId before = WP_NONE;
 
-	if (!wp_block_init(&some->next, n * sizeof(WpId), host->memory, error))
-		return FALSE;
-	next = (WpId *)some->next.data + n;
-	memset(later, 0xff, n_tasks * sizeof(*later)); /* WP_NONE */
-	for (guint64 i = some->last; i-- > some->first; v--) {
-		/* They lie side by side in a chunk. */
-		if ((i + 1) % WP_COLUMN_CHUNK_ELEMENTS == 0 || !v)
-			v = wp_host_vertex(host, i);
-		*--next = WP_NONE;
-		if (G_UNLIKELY(v->task >= n_tasks))
-			continue;
-		*next = later[v->task];
-		later[v->task] = (WpId)i;
-		if (G_UNLIKELY(v->cause != WP_NONE) && !wp_state_is_wait((WpState)v->state) &&
-		    i >= first && !add_begin(rows, h, (WpId)i, v, found, error))
+	for (guint64 i = begins->n; i-- > 0;) {
+		const WpId id = WP_AT(begins, WpId, i);
+		const WpVertex *v = id < last ? wp_host_vertex(host, id) : NULL;
+
+		if (id < first)
+			break;
+		if (v && id != before && v->task < host->tasks.n &&
+		    !add_begin(rows, h, id, v, found, error))
 			return FALSE;
+		before = id;
 	}
 	return TRUE;
 }
@@ -140,37 +125,14 @@ gboolean wp_rows_init(WpRows *rows, WpGraph *graph, const guint64 *first, const 
 	if (!number_rows(rows, error))
 		return FALSE;
 	wp_column_init(&found, sizeof(Found), wp_graph_memory(graph));
-	rows->vertices = g_new0(WpRowVertices, graph->n_hosts);
+	rows->ends = g_new0(const WpHostEnds *, graph->n_hosts);
 	for (guint h = 0; done && h < graph->n_hosts; h++) {
-		rows->vertices[h].last = MAX(first[h], last[h]);
-		rows->vertices[h].first = first[h] < last[h] / FEW_SHARE ? 0 : first[h];
-		done = collect_host(rows, h, first[h], &found, error);
+		rows->ends[h] = wp_host_get_ends(graph->hosts[h], error);
+		done = rows->ends[h] && collect_host(rows, h, first[h], last[h], &found, error);
 	}
 	done = done && sort_begins(rows, &found, error);
 	wp_column_clear(&found);
 	return done;
-}
-
-WpId wp_rows_next(const WpRows *rows, guint host, WpId vertex)
-{
-	const WpId inside = wp_rows_next_inside(rows, host, vertex);
-	WpHost *h = rows->graph->hosts[host];
-	const WpRowVertices *some = &rows->vertices[host];
-	const WpId *vertices;
-	guint32 low = 0, high, n;
-
-	if (inside != WP_NONE || (vertex >= some->first && some->last == h->vertices.n))
-		return inside;
-	n = high = wp_host_task_vertices(h, wp_host_vertex(h, vertex)->task, &vertices);
-	while (low < high) { /* the first that is behind it */
-		const guint32 middle = low + (high - low) / 2;
-
-		if (vertices[middle] <= vertex)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n ? vertices[low] : WP_NONE;
 }
 
 void wp_plan_clear(WpPlan *plan)

@@ -11,6 +11,7 @@
 #ifndef WP_PATH_WAIT_H
 #define WP_PATH_WAIT_H
 
+#include "graph/ends.h"
 #include "path/edge.h"
 
 G_BEGIN_DECLS
@@ -22,12 +23,6 @@ typedef struct {
 	WpEdge edge;
 } WpBegin;
 
-/* Some vertices of a host. */
-typedef struct {
-	guint64 first, last; /* last is behind them */
-	WpBlock next; /* WpId: of each the same task's next one, WP_NONE: it is not among them */
-} WpRowVertices;
-
 /* Rows, and the caused begins of each. */
 typedef struct {
 	WpGraph *graph; /* borrowed */
@@ -36,30 +31,17 @@ typedef struct {
 	guint32 *first_begin; /* owned: of each row, and their number */
 	WpBegin *begins; /* borrowed from the block: by row, then vertex */
 	WpBlock block;
-	WpRowVertices *vertices; /* owned, cleared by wp_rows_clear(): of each host */
+	const WpHostEnds **ends; /* owned array of borrowed: of each host */
 	guint64 n_inconsistent;
 } WpRows;
 
 /*
- * Of the vertices first to last (exclusive) of each host: their begins, and the next one of each;
- * that also of the few in front of the first, if they are few.
+ * With the caused begins among the vertices first to last (exclusive) of each host.
  * FALSE when memory is out. rows is to be cleared in any case.
  */
 gboolean wp_rows_init(WpRows *rows, WpGraph *graph, const guint64 *first, const guint64 *last,
 		      GError **error);
 void wp_rows_clear(WpRows *rows);
-/* The next vertex of the same task if both are among them, else WP_NONE. */
-static inline WpId wp_rows_next_inside(const WpRows *rows, guint host, guint64 vertex)
-{
-	const WpRowVertices *some = &rows->vertices[host];
-
-	if (vertex < some->first || vertex >= some->last)
-		return WP_NONE;
-	return ((const WpId *)some->next.data)[vertex - some->first];
-}
-
-/* The next vertex of the same task, WP_NONE for its last. */
-WpId wp_rows_next(const WpRows *rows, guint host, WpId vertex);
 
 /* Part of a wait, from the end of the piece before it. */
 typedef struct {
