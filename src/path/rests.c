@@ -21,7 +21,7 @@
 typedef struct {
 	WpTime since; /* a root's time is counted up to then */
 	guint32 n_waiters; /* whose weight counts (the followed, if they are), without the row */
-	guint32 other; /* as in WpRest */
+	guint32 other; /* as in a record */
 	guint32 last; /* the latest record of the moment, + 1 */
 	guint8 waits, weight;
 } Row;
@@ -43,17 +43,82 @@ typedef struct {
 	guint64 set[WP_FOLLOWED_WORDS_MAX];
 } Load;
 
+/* What a record tells, but its time. */
+typedef struct {
+	guint32 row, other;
+	gboolean waits;
+} Rest;
+
+/* More of them would leave too little for a gap's time. */
+#define ROW_BITS_MAX 30u
+
 gboolean wp_rests_init(WpRests *rests, guint32 n_rows, WpTime begin, WpTime end, WpMemory *memory,
 		       GError **error)
 {
-	*rests = (WpRests){.n_rows = n_rows, .begin = begin, .end = end};
-	wp_column_init(&rests->records, sizeof(WpRest), memory);
-	if (n_rows < WP_REST_NONE)
+	*rests = (WpRests){.n_rows = n_rows, .begin = begin, .end = end, .last = begin};
+	wp_column_init(&rests->records, sizeof(guint64), memory);
+	/* So that none is the number of no row. */
+	rests->bits = g_bit_storage(n_rows);
+	rests->none = (1u << MIN(rests->bits, ROW_BITS_MAX)) - 1;
+	if (rests->bits <= ROW_BITS_MAX)
 		return TRUE;
 	g_set_error_literal(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "The traces have more than 2^31 tasks together; "
+			    "The traces have more than 2^30 tasks together; "
 			    "analyse fewer hosts at a time.");
 	return FALSE;
+}
+
+/* Its bits above the row are those of the time above the bits below the row. */
+gboolean wp_rests_add_gap(WpRests *rests, guint64 time, GError **error)
+{
+	const guint below = rests->bits + 1;
+	const guint64 longest = G_MAXUINT64 >> rests->bits,
+		      low = (G_GUINT64_CONSTANT(1) << below) - 1;
+
+	for (guint64 part; time > 0; time -= part) {
+		guint64 *record = wp_column_push(&rests->records, error);
+
+		if (!record)
+			return FALSE;
+		part = MIN(time, longest);
+		*record = ((part >> below << rests->bits) | rests->none) << below | (part & low);
+	}
+	return TRUE;
+}
+
+static inline guint32 row_of(const WpRests *rests, guint64 record)
+{
+	return (guint32)(record >> (rests->bits + 1)) & rests->none;
+}
+
+static inline Rest rest_of(const WpRests *rests, guint64 record)
+{
+	return (Rest){.row = row_of(rests, record),
+		      .other = (guint32)(record >> 1) & rests->none,
+		      .waits = record & 1};
+}
+
+/* Time since the record before; for a gap a part of it. */
+static inline guint64 later_of(const WpRests *rests, guint64 record)
+{
+	return record >> (2 * rests->bits + 1);
+}
+
+static inline gboolean is_gap(const WpRests *rests, guint64 record)
+{
+	return row_of(rests, record) == rests->none;
+}
+
+static guint64 time_of_gap(const WpRests *rests, guint64 record)
+{
+	const guint below = rests->bits + 1;
+
+	return later_of(rests, record) << below | (record & ((G_GUINT64_CONSTANT(1) << below) - 1));
+}
+
+static inline guint64 record_at(const WpRests *rests, guint64 i)
+{
+	return WP_AT(&rests->records, guint64, i);
 }
 
 void wp_rests_clear(WpRests *rests)
@@ -66,7 +131,7 @@ ALWAYS_INLINE void count(Play *p, guint n_words, guint32 r)
 {
 	Row *row = &p->rows[r];
 	WpTime time = p->now - row->since;
-	gboolean blames = row->other != WP_REST_NONE;
+	gboolean blames = row->other != p->rests->none;
 
 	row->since = p->now;
 	/* On itself it does not wait. */
@@ -129,11 +194,12 @@ ALWAYS_INLINE void leave(Play *p, guint n_words, guint32 r)
 		carry(p, n_words, &load, row->other, r, -1);
 	row->since = p->now;
 	row->waits = FALSE;
-	row->other = WP_REST_NONE;
+	row->other = p->rests->none;
 }
 
-ALWAYS_INLINE void enter(Play *p, guint n_words, guint32 r, const WpRest *rest)
+ALWAYS_INLINE void enter(Play *p, guint n_words, const Rest *rest)
 {
+	const guint32 r = rest->row;
 	Row *row = &p->rows[r];
 	Load load;
 
@@ -144,7 +210,7 @@ ALWAYS_INLINE void enter(Play *p, guint n_words, guint32 r, const WpRest *rest)
 		return;
 	}
 	row->other = rest->other;
-	row->waits = rest->waits;
+	row->waits = rest->waits != 0;
 }
 
 static void set_out_of_memory(const WpRests *rests, GError **error)
@@ -154,26 +220,30 @@ static void set_out_of_memory(const WpRests *rests, GError **error)
 		    rests->n_rows);
 }
 
-/* Takes all records of one moment, from `first` on; returns where the next ones are. */
+/* Whether a record is of the same moment as the one in front of it. */
+static inline gboolean goes_on(const WpRests *rests, guint64 record)
+{
+	return later_of(rests, record) == 0 && !is_gap(rests, record);
+}
+
+/* Takes all records of the moment, from `first` on; returns where the next ones are. */
 static guint64 take_moment(Play *p, guint64 first)
 {
-	const WpColumn *records = &p->rests->records;
-	const WpRest *rest = &WP_AT(records, WpRest, first);
+	const WpRests *rests = p->rests;
 	guint64 end = first;
 
-	p->now = rest->time;
-	while (rest->time == p->now) {
-		if (p->rows[rest->row].last <= first)
-			leave(p, p->n_words, rest->row);
-		p->rows[rest->row].last = (guint32)++end;
-		if (end == records->n)
-			break;
-		rest = &WP_AT(records, WpRest, end);
-	}
+	do {
+		const guint32 r = row_of(rests, record_at(rests, end));
+
+		if (p->rows[r].last <= first)
+			leave(p, p->n_words, r);
+		p->rows[r].last = (guint32)++end;
+	} while (end < rests->records.n && goes_on(rests, record_at(rests, end)));
 	for (guint64 i = first; i < end; i++) {
-		rest = &WP_AT(records, WpRest, i);
-		if (rest->other != WP_REST_NONE && p->rows[rest->row].last == i + 1)
-			enter(p, p->n_words, rest->row, rest);
+		const Rest rest = rest_of(rests, record_at(rests, i));
+
+		if (rest.other != rests->none && p->rows[rest.row].last == i + 1)
+			enter(p, p->n_words, &rest);
 	}
 	return end;
 }
@@ -181,15 +251,21 @@ static guint64 take_moment(Play *p, guint64 first)
 /* Takes the records of the next moment, mostly one; returns where those of the one behind it are. */
 ALWAYS_INLINE guint64 take_next(Play *p, guint n_words, guint64 first)
 {
-	const WpColumn *records = &p->rests->records;
-	const WpRest *rest = &WP_AT(records, WpRest, first);
+	const WpRests *rests = p->rests;
+	const guint64 record = record_at(rests, first);
+	Rest rest;
 
-	if (first + 1 < records->n && WP_AT(records, WpRest, first + 1).time == rest->time)
+	if (G_UNLIKELY(is_gap(rests, record))) {
+		p->now += (WpTime)time_of_gap(rests, record);
+		return first + 1;
+	}
+	p->now += (WpTime)later_of(rests, record);
+	if (first + 1 < rests->records.n && goes_on(rests, record_at(rests, first + 1)))
 		return take_moment(p, first);
-	p->now = rest->time;
-	leave(p, n_words, rest->row);
-	if (rest->other != WP_REST_NONE)
-		enter(p, n_words, rest->row, rest);
+	rest = rest_of(rests, record);
+	leave(p, n_words, rest.row);
+	if (rest.other != rests->none)
+		enter(p, n_words, &rest);
 	return first + 1;
 }
 
@@ -204,9 +280,10 @@ static gboolean play(Play *p, const guint8 *weights, WpCancel *cancellable, GErr
 		return FALSE;
 	}
 	p->rows = rows;
+	p->now = rests->begin;
 	for (guint32 r = 0; r < rests->n_rows; r++)
 		rows[r] = (Row){.since = rests->begin,
-				.other = WP_REST_NONE,
+				.other = rests->none,
 				.weight = weights && weights[r]};
 	for (guint64 i = 0; i < rests->records.n;) {
 		/* Mostly no more than 64 are followed, and that is quicker when it is known here. */

@@ -5,9 +5,13 @@
  *
  * A row waits for another one, or it does not: then the paths of all that wait for it, directly or
  * not, *rest* on it, or on the row that is to blame for its state. Each change of that is a record
- * of 16 bytes, at most two for each wait, in the order of time. So the tasks whose holders are
+ * of 8 bytes, at most two for each wait, in the order of time. So the tasks whose holders are
  * asked for need not be known before the sweep has said which of them are worth it, and finding
  * them takes no second one.
+ *
+ * A record has, from its lowest bit on: whether the row waits, the other row, the row, and the
+ * time since the record before. Rows have as many bits as their number takes. Where the rest is
+ * too little for a time, a *gap* goes before: its row is none, and all other bits are that time.
  */
 #ifndef WP_PATH_RESTS_H
 #define WP_PATH_RESTS_H
@@ -18,19 +22,12 @@
 
 G_BEGIN_DECLS
 
-/* Rows that there may be; the number itself stands for none. */
-#define WP_REST_NONE 0x7fffffffu
-
 typedef struct {
-	WpTime time; /* from then on */
-	guint32 row;
-	guint32 other : 31; /* row, WP_REST_NONE: it rests on itself */
-	guint32 waits : 1; /* for other's history; else other is to blame for the row's state */
-} WpRest;
-
-typedef struct {
-	WpColumn records; /* WpRest */
+	WpColumn records; /* guint64, as above */
 	guint32 n_rows;
+	guint32 none; /* stands for no row, all ones */
+	guint bits; /* of a row */
+	WpTime last; /* of the last record */
 	WpTime begin, end; /* of the window: at its begin each row rests on itself */
 	guint64 n_steps; /* of work, for tests of its growth */
 } WpRests;
@@ -40,15 +37,28 @@ gboolean wp_rests_init(WpRests *rests, guint32 n_rows, WpTime begin, WpTime end,
 		       GError **error);
 void wp_rests_clear(WpRests *rests);
 
-/* Takes down a change, not before the last one; of several at one time the last counts. */
+gboolean wp_rests_add_gap(WpRests *rests, guint64 time, GError **error);
+/*
+ * Takes down that a row rests from a time on, which is not before the last one, on another row,
+ * WP_NONE: on itself; waits: for the other's history, which else is to blame for the row's state.
+ * Of several changes at one time the last counts. FALSE with an error when memory is out.
+ */
 static inline gboolean wp_rests_add(WpRests *rests, WpTime time, guint32 row, guint32 other,
 				    gboolean waits, GError **error)
 {
-	WpRest *rest = wp_column_push(&rests->records, error);
+	const guint bits = rests->bits;
+	guint64 later = (guint64)time - (guint64)rests->last, *record;
 
-	if (G_UNLIKELY(!rest))
+	if (G_UNLIKELY(later >> (63 - 2 * bits))) {
+		if (!wp_rests_add_gap(rests, later, error))
+			return FALSE;
+		later = 0;
+	}
+	record = wp_column_push(&rests->records, error);
+	if (G_UNLIKELY(!record))
 		return FALSE;
-	*rest = (WpRest){time, row, other & WP_REST_NONE, waits != 0};
+	*record = ((later << bits | row) << bits | (other & rests->none)) << 1 | (waits != 0);
+	rests->last = time;
 	return TRUE;
 }
 
