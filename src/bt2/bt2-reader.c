@@ -334,6 +334,7 @@ WpReader *wp_bt2_reader_open_parallel(const gchar *directory, WpLayout *layout, 
 	head = &reader->head;
 	reader->has_progress = has_progress;
 	reader->n_workers = CLAMP(n_workers, 1, WORKERS_MAX);
+	head->n_shares = reader->n_workers;
 	wp_mutex_init(&reader->lock);
 	wp_reader_init(head, &bt2_class, layout, directory);
 	head->info.n_bytes = directory_bytes(directory);

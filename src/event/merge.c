@@ -76,6 +76,8 @@ typedef struct {
 typedef struct {
 	WpLane *lanes; /* owned */
 	guint n_lanes;
+	gboolean *
+		shares_busy; /* owned: of all readers that have shares; the lanes point to theirs */
 	WpReader *const *readers; /* borrowed */
 	guint n_readers;
 	/* Of who merges: */
@@ -127,9 +129,14 @@ static WpLane *merge_open_lane(Merge *merge, guint at)
 	return NULL;
 }
 
+static gboolean lane_is_busy(const WpLane *lane)
+{
+	return lane->busy || (lane->share_busy && *lane->share_busy);
+}
+
 static gboolean lane_has_room(const WpLane *lane)
 {
-	return !lane->busy && lane->n_filled < lane->n_places;
+	return !lane_is_busy(lane) && lane->n_filled < lane->n_places;
 }
 
 /*
@@ -179,10 +186,16 @@ static void merge_fill_place(Merge *merge, WpLane *lane)
 	WpPlace *place = wp_lane_next_to_fill(lane);
 
 	lane->busy = TRUE;
+	if (lane->share_busy)
+		*lane->share_busy = TRUE;
 	wp_mutex_unlock(&merge->lock);
 	wp_lane_fill(lane, place);
 	wp_mutex_lock(&merge->lock);
 	lane->busy = FALSE;
+	if (lane->share_busy) {
+		*lane->share_busy = FALSE;
+		wp_cond_signal(&merge->wanted);
+	}
 	lane->n_filled++;
 	lane->ended = wp_place_is_end(place);
 	wp_cond_signal(&merge->filled);
@@ -226,10 +239,10 @@ static WpPlace *lane_next_place(Merge *merge, WpLane *lane, gboolean can_give)
 	}
 	merge->is_short = FALSE;
 	if (lane->n_taken < lane->n_places) {
-		if (lane->n_taken == lane->n_filled && !lane->busy)
-			merge_fill_place(merge, lane);
 		while (lane->n_taken == lane->n_filled && !merge->stop)
-			if (!merge_fill_any(merge))
+			if (!lane_is_busy(lane))
+				merge_fill_place(merge, lane);
+			else if (!merge_fill_any(merge))
 				wp_cond_wait(&merge->filled, &merge->lock);
 	}
 	if (lane->n_taken < lane->n_filled) {
@@ -612,23 +625,36 @@ static void merge_init_lanes(Merge *merge)
 {
 	WpTournament *tournament = &merge->tournament;
 	g_autofree guint64 *keys = NULL;
+	gboolean *shares_busy;
 	guint32 number = 0;
+	guint n_shares = 0;
 
-	for (guint i = 0; i < merge->n_readers; i++)
+	for (guint i = 0; i < merge->n_readers; i++) {
 		merge->n_lanes += merge->readers[i]->info.n_streams;
+		n_shares += merge->readers[i]->n_shares;
+	}
+	merge->shares_busy = shares_busy = g_new0(gboolean, n_shares);
 	merge->n_live = merge->n_lanes;
 	merge->lanes = g_new(WpLane, merge->n_lanes);
 	merge->open = g_new(guint32, merge->n_lanes);
 	merge->heads = g_new0(Head, merge->n_lanes);
 	wp_tournament_init(tournament, merge->n_lanes);
 	keys = g_new(guint64, tournament->n_leaves);
-	for (guint i = 0; i < merge->n_readers; i++)
-		for (guint stream = 0; stream < merge->readers[i]->info.n_streams; stream++) {
-			wp_lane_init(&merge->lanes[number], merge->readers[i], i, stream, number);
+	for (guint i = 0; i < merge->n_readers; i++) {
+		WpReader *reader = merge->readers[i];
+
+		for (guint stream = 0; stream < reader->info.n_streams; stream++) {
+			WpLane *lane = &merge->lanes[number];
+
+			wp_lane_init(lane, reader, i, stream, number);
+			if (reader->n_shares > 0)
+				lane->share_busy = &shares_busy[stream % reader->n_shares];
 			keys[number] = wp_tournament_key(tournament, number, tournament->base);
 			merge->copies.n_live[i]++;
 			number++;
 		}
+		shares_busy += reader->n_shares;
+	}
 	for (; number < tournament->n_leaves; number++)
 		keys[number] = wp_tournament_never(tournament, number);
 	wp_tournament_play(tournament, keys);
@@ -672,6 +698,7 @@ static void merge_clear(Merge *merge)
 	g_free(merge->chunks);
 	g_free(merge->heads);
 	g_free(merge->open);
+	g_free(merge->shares_busy);
 	g_free(merge->lanes);
 }
 

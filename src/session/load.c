@@ -65,10 +65,10 @@ static guint count_threads(const WpOptions *options)
 
 /* ---- opening ---- */
 
-/* One thread merges and does the rest; the others may all read this trace. */
+/* All threads may read this trace, each from a graph of its own. */
 static WpReader *open_by_babeltrace(const Load *load, const gchar *path, GError **error)
 {
-	return wp_bt2_reader_open_parallel(path, load->layout, count_threads(load->options) - 1,
+	return wp_bt2_reader_open_parallel(path, load->layout, count_threads(load->options),
 					   load->progress != NULL, error);
 }
 
