@@ -5,6 +5,9 @@
 #include "base/intmap.h"
 #include "export/totals.h"
 
+/* Tasks that there is room for at first; a path of fewer segments has no more than these. */
+#define TASKS_ROOM 16384u
+
 gint wp_task_total_compare(const WpTaskTotal *x, const WpTaskTotal *y)
 {
 	if (x->time != y->time)
@@ -17,7 +20,9 @@ gint wp_task_total_compare(const WpTaskTotal *x, const WpTaskTotal *y)
 WpTotals *wp_totals_new(const WpPath *path, const WpGraph *graph)
 {
 	WpTotals *totals = g_new0(WpTotals, 1);
-	GArray *tasks = g_array_new(FALSE, TRUE, sizeof(WpTaskTotal));
+	/* Room is not touched before it is used, while an array that grows is copied. */
+	GArray *tasks = g_array_sized_new(FALSE, TRUE, sizeof(WpTaskTotal),
+					  MIN((guint)path->segments.n, TASKS_ROOM));
 	WpIntMap rows; /* host and task -> row of tasks */
 
 	totals->time = path->end - path->begin;
