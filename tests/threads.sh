@@ -55,6 +55,7 @@ same() {
 
 same "three hosts: tasks" "$samples/tier3" tasks
 same "three hosts: path" "$samples/tier3" path -t hosta:183
+same "three hosts, by Babeltrace: path" "$samples/tier3" path -t hosta:183 --reader babeltrace
 same "damaged: tasks" "$tap_dir/holes" tasks
 same "damaged: check" "$tap_dir/holes" check
 tap_done
