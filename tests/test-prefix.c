@@ -403,6 +403,44 @@ static void test_idle_tasks(void)
 	g_assert_cmpuint(steps(graph), <, before + before / 10);
 }
 
+/*
+ * Of as many rows as given the last three: a waits for c from 1 to 2, where at first it is said to
+ * wait for b, and what it does from 3 to 5 is c's fault; each time is so many times `unit`.
+ */
+static void check_rests(guint32 n_rows, WpTime unit)
+{
+	const guint32 a = n_rows - 3, b = n_rows - 2, c = n_rows - 1;
+	g_autofree guint8 *weights = g_new0(guint8, n_rows);
+	g_autofree WpTime *held = g_new0(WpTime, n_rows);
+	g_autoptr(GError) error = NULL;
+	WpRests rests;
+
+	g_assert_true(wp_rests_init(&rests, n_rows, -unit, 6 * unit, NULL, &error));
+	g_assert_true(wp_rests_add(&rests, unit, a, b, TRUE, &error));
+	g_assert_true(wp_rests_add(&rests, unit, a, c, TRUE, &error));
+	g_assert_true(wp_rests_add(&rests, 2 * unit, a, WP_NONE, FALSE, &error));
+	g_assert_true(wp_rests_add(&rests, 3 * unit, a, c, FALSE, &error));
+	g_assert_true(wp_rests_add(&rests, 5 * unit, a, WP_NONE, FALSE, &error));
+	weights[a] = 1;
+	g_assert_true(wp_rests_find_held(&rests, weights, held, NULL, &error));
+	g_assert_no_error(error);
+	g_assert_cmpint(held[c], ==, 3 * unit);
+	for (guint32 row = 0; row < c; row++)
+		g_assert_cmpint(held[row], ==, 0);
+	wp_rests_clear(&rests);
+}
+
+/* Records have room for short and long times, and for few and many rows. */
+static void test_rests(void)
+{
+	for (guint bits = 0; bits < 60; bits++)
+		for (guint32 n_rows = 3; n_rows <= 1u << 17; n_rows *= 6)
+			check_rests(n_rows, (WpTime)1 << bits);
+	/* The number of a row must differ from what stands for none. */
+	for (guint32 n_rows = 3; n_rows < 70; n_rows++)
+		check_rests(n_rows, 1000);
+}
+
 static WpId any(GRand *random, guint64 n)
 {
 	return g_rand_int_range(random, 0, 10) ? (WpId)g_rand_int_range(random, 0, (gint32)n + 1)
@@ -551,6 +589,7 @@ gint main(gint argc, gchar **argv)
 	g_test_add_func("/prefix/herd-waited", test_herd_waited);
 	g_test_add_func("/prefix/followed", test_followed);
 	g_test_add_func("/prefix/idle-tasks", test_idle_tasks);
+	g_test_add_func("/prefix/rests", test_rests);
 	g_test_add_func("/prefix/damaged", test_damaged);
 	g_test_add_func("/prefix/cancel", test_cancel);
 	return g_test_run();

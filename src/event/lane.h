@@ -46,7 +46,8 @@ typedef struct {
 	guint n_taken; /* places, from first on, that the merge has got */
 	guint n_filled; /* places, from first on */
 	gboolean busy; /* a worker fills the next place */
-	gboolean *share_busy; /* borrowed: so of a lane that is not to be filled at once; NULL */
+	gboolean
+		*share_busy; /* borrowed: so is a lane of its reader's share; NULL: there is none */
 	gboolean ended; /* the last filled place is the stream's end */
 	WpPlace ring[WP_LANE_PLACES];
 } WpLane;

@@ -76,8 +76,7 @@ typedef struct {
 typedef struct {
 	WpLane *lanes; /* owned */
 	guint n_lanes;
-	gboolean *
-		shares_busy; /* owned: of all readers that have shares; the lanes point to theirs */
+	gboolean *shares_busy; /* owned: of all readers' shares; the lanes point to them */
 	WpReader *const *readers; /* borrowed */
 	guint n_readers;
 	/* Of who merges: */

@@ -94,8 +94,8 @@ struct WpReader {
 	guint64 n_events; /* that a merge took from it, of whatever kind */
 	WpPassed passed; /* of what a merge took, with the times that it gave them */
 	/*
-	 * Streams whose numbers leave the same rest by this are not to be asked at once, by whatever
-	 * threads; 0: all may be.
+	 * Stream n is of share n % n_shares; of each only one stream may be asked at a time. 0: there
+	 * are none, all may be asked at once.
 	 */
 	guint n_shares;
 	gint64 clock_shift; /* ns that the merge adds to all times: 0, or to share a host's clock */
