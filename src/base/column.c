@@ -29,6 +29,10 @@
 #define COMMIT_FILE ((gsize)4 << 20)
 #define HUGE_PAGE ((gsize)2 << 20)
 #define HUGE_FROM ((gsize)1 << 20)
+/* A huge page that takes so long is not one that only had to be zeroed, which takes a quarter. */
+#define HUGE_SLOW_US 1000
+/* How many times small pages are taken then. */
+#define SMALL_TIMES 15
 /* Columns from here on have their next huge page made ready ahead: an eighth more at most. */
 #define AHEAD_FROM ((gsize)16 << 20)
 #define AHEAD_MAX 16u
@@ -49,6 +53,7 @@ struct WpMemory {
 	guint64 spill_end; /* bytes of the file that were handed out ever: it is not filled again */
 	gchar *spill_dir; /* owned, NULL: the user's cache directory */
 	gint spill_fd; /* of an unlinked file, -1 until needed */
+	gint n_small; /* atomic: how many times more small pages are taken */
 	/* Made ready by a thread of its own: */
 	pthread_t ahead;
 	gboolean has_ahead; /* of the thread that starts and stops it */
@@ -94,10 +99,26 @@ void wp_memory_unref(WpMemory *memory)
 
 /* ---- memory that is made ready ahead ---- */
 
-static void make_huge(guint8 *begin, gsize bytes)
+/*
+ * Has pages provided at once: huge ones, unless those are slow. They are in a virtual machine that
+ * gives memory back to its host, which it does by the huge page: each is then asked back for,
+ * while of small ones there are always some at hand.
+ */
+static void make_ready(WpMemory *memory, guint8 *begin, gsize bytes)
 {
-	madvise(begin, bytes, MADV_HUGEPAGE);
+	const gint64 before = g_get_monotonic_time();
+	const gint n_small = memory ? g_atomic_int_get(&memory->n_small) : 0;
+	gboolean was_slow;
+
+	if (n_small == 0)
+		madvise(begin, bytes, MADV_HUGEPAGE);
 	madvise(begin, bytes, MADV_POPULATE_WRITE);
+	was_slow = bytes >= HUGE_PAGE &&
+		   (gsize)(g_get_monotonic_time() - before) > bytes / HUGE_PAGE * HUGE_SLOW_US;
+	if (n_small > 0)
+		g_atomic_int_set(&memory->n_small, n_small - 1);
+	else if (memory && was_slow)
+		g_atomic_int_set(&memory->n_small, SMALL_TIMES);
 }
 
 static void *ahead_run(void *data)
@@ -115,7 +136,7 @@ static void *ahead_run(void *data)
 
 		memory->ahead_busy = TRUE;
 		wp_mutex_unlock(&memory->lock);
-		make_huge(range.begin, range.bytes);
+		make_ready(memory, range.begin, range.bytes);
 		wp_mutex_lock(&memory->lock);
 		memory->ahead_busy = FALSE;
 		wp_cond_broadcast(&memory->ahead_done);
@@ -324,7 +345,7 @@ gboolean wp_block_init(WpBlock *block, gsize bytes, WpMemory *memory, GError **e
 	if (!data)
 		return FALSE;
 	if (size >= HUGE_FROM && !spilled)
-		make_huge(data, size);
+		make_ready(memory, data, size);
 	*block = (WpBlock){.data = data,
 			   .bytes = size,
 			   .spilled = spilled,
@@ -549,7 +570,7 @@ static gboolean commit_some(WpColumn *column, GError **error)
 		return TRUE;
 	column->anonymous = column->committed;
 	if (bytes >= HUGE_FROM)
-		make_huge(at, end - begin);
+		make_ready(column->memory, at, end - begin);
 	else
 		madvise(at, end - begin, MADV_POPULATE_WRITE);
 	if (column->memory && end < chunk_size(column) && bytes >= AHEAD_FROM)
