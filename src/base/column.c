@@ -31,8 +31,8 @@
 #define HUGE_FROM ((gsize)1 << 20)
 /* A huge page that takes so long is not one that only had to be zeroed, which takes a quarter. */
 #define HUGE_SLOW_US 1000
-/* How many times small pages are taken then. */
-#define SMALL_TIMES 15
+/* How many times small pages are taken then, before another one is tried. */
+#define SMALL_TIMES 15u
 /* Columns from here on have their next huge page made ready ahead: an eighth more at most. */
 #define AHEAD_FROM ((gsize)16 << 20)
 #define AHEAD_MAX 16u
@@ -53,7 +53,7 @@ struct WpMemory {
 	guint64 spill_end; /* bytes of the file that were handed out ever: it is not filled again */
 	gchar *spill_dir; /* owned, NULL: the user's cache directory */
 	gint spill_fd; /* of an unlinked file, -1 until needed */
-	gint n_small; /* atomic: how many times more small pages are taken */
+	guint n_small; /* how many times more small pages are taken, since huge ones were slow */
 	/* Made ready by a thread of its own: */
 	pthread_t ahead;
 	gboolean has_ahead; /* of the thread that starts and stops it */
@@ -99,6 +99,29 @@ void wp_memory_unref(WpMemory *memory)
 
 /* ---- memory that is made ready ahead ---- */
 
+/* Whether small pages are taken, this time. Without a memory nothing is known of slow ones. */
+static gboolean take_small(WpMemory *memory)
+{
+	gboolean small;
+
+	if (!memory)
+		return FALSE;
+	wp_mutex_lock(&memory->lock);
+	small = memory->n_small > 0;
+	memory->n_small -= small ? 1 : 0;
+	wp_mutex_unlock(&memory->lock);
+	return small;
+}
+
+static void tell_slow(WpMemory *memory)
+{
+	if (!memory)
+		return;
+	wp_mutex_lock(&memory->lock);
+	memory->n_small = SMALL_TIMES;
+	wp_mutex_unlock(&memory->lock);
+}
+
 /*
  * Has pages provided at once: huge ones, unless those are slow. They are in a virtual machine that
  * gives memory back to its host, which it does by the huge page: each is then asked back for,
@@ -106,19 +129,15 @@ void wp_memory_unref(WpMemory *memory)
  */
 static void make_ready(WpMemory *memory, guint8 *begin, gsize bytes)
 {
+	const gboolean small = take_small(memory);
 	const gint64 before = g_get_monotonic_time();
-	const gint n_small = memory ? g_atomic_int_get(&memory->n_small) : 0;
-	gboolean was_slow;
 
-	if (n_small == 0)
+	if (!small)
 		madvise(begin, bytes, MADV_HUGEPAGE);
 	madvise(begin, bytes, MADV_POPULATE_WRITE);
-	was_slow = bytes >= HUGE_PAGE &&
-		   (gsize)(g_get_monotonic_time() - before) > bytes / HUGE_PAGE * HUGE_SLOW_US;
-	if (n_small > 0)
-		g_atomic_int_set(&memory->n_small, n_small - 1);
-	else if (memory && was_slow)
-		g_atomic_int_set(&memory->n_small, SMALL_TIMES);
+	if (!small && bytes >= HUGE_PAGE &&
+	    (gsize)(g_get_monotonic_time() - before) > bytes / HUGE_PAGE * HUGE_SLOW_US)
+		tell_slow(memory);
 }
 
 static void *ahead_run(void *data)
