@@ -477,15 +477,16 @@ const WpHostEnds *wp_host_get_ends(WpHost *host, GError **error)
 	if (g_atomic_int_get(&index->have_ends))
 		return &index->ends;
 	wp_mutex_lock(&index->lock);
-	made = index->have_ends ||
-	       (index->are_given ? wp_host_ends_sort(&index->ends, error)
-				 : wp_host_ends_find(&index->ends, host, error));
-	if (made) {
-		g_atomic_int_set(&index->have_ends, TRUE);
-	} else if (!index->are_given) {
+	made = index->have_ends;
+	if (!made && index->are_given) {
+		made = wp_host_ends_sort(&index->ends, error);
+	} else if (!made) {
+		/* Of the memory that the host has now; and without what a failure may have left. */
 		wp_host_ends_clear(&index->ends);
 		wp_host_ends_init(&index->ends, host->memory);
+		made = wp_host_ends_find(&index->ends, host, error);
 	}
+	g_atomic_int_set(&index->have_ends, made);
 	wp_mutex_unlock(&index->lock);
 	return made ? &index->ends : NULL;
 }
