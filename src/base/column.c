@@ -484,6 +484,22 @@ guint8 *wp_column_load(const WpColumn *column, guint32 chunk)
 	return data;
 }
 
+guint64 wp_column_find_number(const WpColumn *column, gsize offset, guint32 number)
+{
+	guint64 low = 0, high = column->n;
+
+	while (low < high) {
+		const guint64 middle = low + (high - low) / 2;
+		const guint8 *element = wp_column_at(column, middle, column->element);
+
+		if (*(const guint32 *)(gconstpointer)(element + offset) < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 gboolean wp_column_is_damaged(const WpColumn *column)
 {
 	return column->mapping && g_atomic_int_get(&column->mapping->damaged);

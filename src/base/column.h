@@ -134,6 +134,12 @@ static inline gpointer wp_column_push(WpColumn *column, GError **error)
 	return element;
 }
 
+/*
+ * Of a column whose elements have a 32-bit number at an offset, and lie in its order: the first
+ * that has this number or a higher one; the column's n when there is none.
+ */
+guint64 wp_column_find_number(const WpColumn *column, gsize offset, guint32 number);
+
 /* Typed access: an lvalue. The caller checks the index. */
 #define WP_AT(column, type, i) (*(type *)wp_column_at((column), (i), sizeof(type)))
 

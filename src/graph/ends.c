@@ -139,19 +139,11 @@ gboolean wp_host_ends_find(WpHostEnds *ends, const WpHost *host, GError **error)
 
 WpTime wp_host_ends_look_up(const WpHostEnds *ends, WpId vertex, WpTime otherwise)
 {
-	guint64 low = 0, high = ends->waits.n;
+	const guint64 at = wp_column_find_number(&ends->waits, offsetof(WpWaitEnd, vertex), vertex);
 
-	while (low < high) { /* the first of that vertex or a later one */
-		const guint64 middle = low + (high - low) / 2;
-
-		if (WP_AT(&ends->waits, WpWaitEnd, middle).vertex < vertex)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == ends->waits.n || WP_AT(&ends->waits, WpWaitEnd, low).vertex != vertex)
+	if (at == ends->waits.n || WP_AT(&ends->waits, WpWaitEnd, at).vertex != vertex)
 		return otherwise;
-	return WP_AT(&ends->waits, WpWaitEnd, low).time;
+	return WP_AT(&ends->waits, WpWaitEnd, at).time;
 }
 
 /* The number of a host's first begin from a place of the list on; where the list ends, WP_NONE. */

@@ -122,22 +122,6 @@ void wp_host_free(WpHost *host)
 	g_free(host);
 }
 
-/* The first of the far times that is of that vertex or a later one. */
-static guint64 far_from(const WpHost *host, WpId id)
-{
-	guint64 low = 0, high = host->far_times.n;
-
-	while (low < high) {
-		const guint64 middle = low + (high - low) / 2;
-
-		if (WP_AT(&host->far_times, WpFarTime, middle).vertex < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 WpTime wp_host_odd_time(const WpHost *host, const WpVertex *vertex, WpId id)
 {
 	guint64 at;
@@ -145,7 +129,7 @@ WpTime wp_host_odd_time(const WpHost *host, const WpVertex *vertex, WpId id)
 	if (vertex->flags & WP_VERTEX_AT_BEGIN)
 		return vertex->task < host->tasks.n ? wp_host_task(host, vertex->task)->begin
 						    : host->begin;
-	at = far_from(host, id);
+	at = wp_column_find_number(&host->far_times, offsetof(WpFarTime, vertex), id);
 	if (at < host->far_times.n && WP_AT(&host->far_times, WpFarTime, at).vertex == id)
 		return WP_AT(&host->far_times, WpFarTime, at).time;
 	return host->begin; /* in a damaged graph */
@@ -231,19 +215,12 @@ WpId wp_host_add_detail(WpHost *host, const WpCauseDetail *detail, GError **erro
 
 const WpDeferral *wp_host_deferral(const WpHost *host, WpId cause)
 {
-	guint64 low = 0, high = host->deferrals.n;
+	const guint64 at = wp_column_find_number(&host->deferrals, offsetof(WpDeferral, cause),
+						 cause);
 
-	while (low < high) { /* the first of that cause or a later one */
-		const guint64 middle = low + (high - low) / 2;
-
-		if (WP_AT(&host->deferrals, WpDeferral, middle).cause < cause)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == host->deferrals.n || WP_AT(&host->deferrals, WpDeferral, low).cause != cause)
+	if (at == host->deferrals.n || WP_AT(&host->deferrals, WpDeferral, at).cause != cause)
 		return NULL;
-	return &WP_AT(&host->deferrals, WpDeferral, low);
+	return &WP_AT(&host->deferrals, WpDeferral, at);
 }
 
 const gchar *wp_host_task_comm(const WpHost *host, WpId task, WpTime time)
