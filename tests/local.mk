@@ -7,15 +7,17 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 SH_LOG_DRIVER = $(LOG_DRIVER)
 # Gives viewer tests an X server of their own.
 LOG_COMPILER = $(top_srcdir)/tests/run-test
-# doc/HACKING.md says what each of these means.
+# Where tests run: no other language, time zone or display than these; GTK draws by Cairo and does
+# not look for OpenGL, whose drivers, where there are any, leak what they allocate to answer that.
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C.UTF-8 TZ=UTC G_DEBUG=fatal-criticals \
-	GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=test \
+	GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=test \
 	G_TEST_SRCDIR='$(abs_top_srcdir)/tests' G_TEST_BUILDDIR='$(abs_top_builddir)/tests' \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	WAITPATH_SHARED="$${WAITPATH_SHARED:-$(abs_top_srcdir)/../shared}" \
 	WAITPATH_SANITIZERS='$(sanitizers)' WAITPATH_CFLAGS='$(CFLAGS)'; \
-	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GTK_A11Y G_TEST_SRCDIR G_TEST_BUILDDIR \
+	export LC_ALL TZ G_DEBUG GDK_BACKEND GSK_RENDERER GDK_DEBUG GTK_A11Y G_TEST_SRCDIR \
+	G_TEST_BUILDDIR \
 	top_srcdir top_builddir WAITPATH_SHARED WAITPATH_SANITIZERS WAITPATH_CFLAGS;
 
 EXTRA_DIST += tests/run-test tests/lsan.supp tests/requests-truth.py tests/lib/tap.sh tests/lib/perfetto.proto tests/lib/stand-in tests/declined tests/fixtures tests/golden tests/lib/damaged.py tests/lib/hostile.py tests/lib/stepped-calls.awk tests/read-exports.py tests/raw-events.py
