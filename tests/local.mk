@@ -9,6 +9,7 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 LOG_COMPILER = $(top_srcdir)/tests/run-test
 # Where tests run: no other language, time zone or display than these; GTK draws by Cairo and does
 # not look for OpenGL, whose drivers, where there are any, leak what they allocate to answer that.
+# doc/HACKING.md says what the rest means.
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C.UTF-8 TZ=UTC G_DEBUG=fatal-criticals \
 	GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=test \

@@ -164,6 +164,7 @@ static void test_random(gconstpointer data)
 	WpRandomFlags flags = GPOINTER_TO_UINT(data);
 	g_autoptr(GRand) random = g_rand_new_with_seed(flags);
 	guint n = 0, n_deep = 0;
+	guint64 n_alone = 0, n_carried = 0;
 
 	for (guint seed = 0; seed < N_GRAPHS && !g_test_failed(); seed++) {
 		g_autoptr(WpGraph) graph = wp_random_graph_new(seed, 800, flags);
@@ -193,6 +194,10 @@ static void test_random(gconstpointer data)
 			}
 			if (i == 2)
 				check_some_waited(graph, prefix, random);
+			if (waited) {
+				n_alone += prefix->rests->alone.n;
+				n_carried += prefix->rests->n_steps;
+			}
 		}
 	}
 	g_test_message("%u windows of tasks, %u deep pieces", n, n_deep);
@@ -200,6 +205,9 @@ static void test_random(gconstpointer data)
 		return;
 	g_assert_cmpuint(n, >, 10000);
 	g_assert_cmpuint(n_deep, >, 1000);
+	/* Waits of either kind, those that concern nobody else and others. */
+	g_assert_cmpuint(n_alone, >, 1000);
+	g_assert_cmpuint(n_carried, >, 1000);
 }
 
 /* What a causal path consists of is the sum of that task's path, too. */
@@ -403,30 +411,60 @@ static void test_idle_tasks(void)
 	g_assert_cmpuint(steps(graph), <, before + before / 10);
 }
 
+static void check_holder(const GArray *holders, guint i, guint32 holder, WpTime time)
+{
+	const WpFollowedTime *line = &g_array_index(holders, WpFollowedTime, i);
+
+	g_assert_cmpuint(line->number, ==, 0);
+	g_assert_cmpuint(line->holder, ==, holder);
+	g_assert_cmpint(line->time, ==, time);
+}
+
 /*
  * Of as many rows as given the last three: a waits for c from 1 to 2, where at first it is said to
- * wait for b, and what it does from 3 to 5 is c's fault; each time is so many times `unit`.
+ * wait for b, and what it does from 3 to 5 is c's fault; from 6 to 7 it waits for b, from 8 to 10 and
+ * from 11 to 12 for c, and nobody for it; each time is so many times `unit`.
  */
 static void check_rests(guint32 n_rows, WpTime unit)
 {
 	const guint32 a = n_rows - 3, b = n_rows - 2, c = n_rows - 1;
+	const struct {
+		WpTime begin, time;
+		guint32 other;
+	} alone[] = {{6 * unit, unit, b}, {8 * unit, 2 * unit, c}, {11 * unit, unit, c}};
+	const guint32 rows[] = {a, b};
 	g_autofree guint8 *weights = g_new0(guint8, n_rows);
 	g_autofree WpTime *held = g_new0(WpTime, n_rows);
 	g_autoptr(GError) error = NULL;
 	WpRests rests;
 
-	g_assert_true(wp_rests_init(&rests, n_rows, -unit, 6 * unit, NULL, &error));
+	g_assert_true(wp_rests_init(&rests, n_rows, -unit, 13 * unit, NULL, &error));
 	g_assert_true(wp_rests_add(&rests, unit, a, b, TRUE, &error));
 	g_assert_true(wp_rests_add(&rests, unit, a, c, TRUE, &error));
 	g_assert_true(wp_rests_add(&rests, 2 * unit, a, WP_NONE, FALSE, &error));
 	g_assert_true(wp_rests_add(&rests, 3 * unit, a, c, FALSE, &error));
 	g_assert_true(wp_rests_add(&rests, 5 * unit, a, WP_NONE, FALSE, &error));
+	for (guint i = 0; i < G_N_ELEMENTS(alone); i++) {
+		guint32 other = alone[i].other;
+
+		g_assert_true(wp_rests_add(&rests, alone[i].begin, a, other, TRUE, &error));
+		g_assert_true(wp_rests_settle(&rests, rests.records.n - 1, a, other, alone[i].time,
+					      &error));
+	}
 	weights[a] = 1;
 	g_assert_true(wp_rests_find_held(&rests, weights, held, NULL, &error));
 	g_assert_no_error(error);
-	g_assert_cmpint(held[c], ==, 3 * unit);
-	for (guint32 row = 0; row < c; row++)
+	g_assert_cmpint(held[c], ==, 6 * unit);
+	g_assert_cmpint(held[b], ==, unit);
+	for (guint32 row = 0; row < b; row++)
 		g_assert_cmpint(held[row], ==, 0);
+
+	g_autoptr(GArray) holders = wp_rests_find_holders(&rests, rows, 2, NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpuint(holders->len, ==, 2);
+	check_holder(holders, 0, c, 6 * unit);
+	check_holder(holders, 1, b, unit);
 	wp_rests_clear(&rests);
 }
 

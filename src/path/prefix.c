@@ -43,6 +43,8 @@ typedef struct {
 	WpTime others; /* of a's time, that on other tasks */
 	WpId vertex; /* the current segment's, WP_NONE before the first */
 	guint32 visit; /* WP_NONE: the segment is of one state */
+	guint32 n_waiters; /* rows whose paths rest on this one, or go on from it, now */
+	guint32 n_rests; /* counts how often its path began to rest on another one */
 	guint8 state;
 } Row;
 
@@ -54,6 +56,13 @@ typedef struct {
 	guint32 current; /* that piece */
 	guint32 owner; /* row */
 	guint32 serial; /* counts uses of the slot */
+	/* Of what was written down of the piece, while `other` is not WP_NONE: */
+	guint64 record; /* its number */
+	WpTime rested; /* when */
+	guint32 other; /* on which row */
+	guint32 n_rests; /* that row's then */
+	gboolean waits; /* for its history */
+	gboolean shared; /* others' paths are concerned */
 } Visit;
 
 /* What happens between vertices; at the same time in this order. */
@@ -201,11 +210,54 @@ static inline gboolean is_behind(const Row *row, WpId vertex)
 	return vertex >= (WpId)(row->vertex + 1);
 }
 
-/* The path of a row, and with it of all that wait for it, rests from now on on another one. */
-static void rest(Sweep *s, guint32 r, guint32 other, gboolean waits)
+/*
+ * What a visit's path rested on is over. Where no other one's did so, as with most waits, that is all
+ * that is to be known of it; else it is a change that counts, unless another one follows now.
+ */
+static void end_rest(Sweep *s, Visit *visit, gboolean another_follows)
 {
-	if (s->rests && !s->error)
-		wp_rests_add(s->rests, s->now, r, other, waits, &s->error);
+	const Row *other = &s->row[visit->other];
+
+	if (visit->waits) {
+		s->row[visit->other].n_waiters--;
+		visit->shared |= other->n_rests != visit->n_rests;
+	}
+	if (!visit->shared)
+		wp_rests_settle(s->rests, visit->record, visit->owner, visit->other,
+				s->now - visit->rested, &s->error);
+	else if (!another_follows)
+		wp_rests_add(s->rests, s->now, visit->owner, WP_NONE, FALSE, &s->error);
+	visit->other = WP_NONE;
+}
+
+/* The path of a visit's row, and with it of all that wait for it, rests from now on on another one. */
+static void begin_rest(Sweep *s, Visit *visit, guint32 r, gboolean waits)
+{
+	Row *owner = &s->row[visit->owner], *other = &s->row[r];
+
+	visit->rested = s->now;
+	visit->other = r;
+	visit->n_rests = other->n_rests;
+	visit->waits = waits;
+	visit->shared = owner->n_waiters > 0;
+	if (waits) {
+		other->n_waiters++;
+		if (other->visit != WP_NONE)
+			visit->shared = s->visits[other->visit].shared = TRUE;
+	}
+	owner->n_rests++;
+	wp_rests_add(s->rests, s->now, visit->owner, r, waits, &s->error);
+	visit->record = s->rests->records.n - 1;
+}
+
+static void rest(Sweep *s, Visit *visit, guint32 other, gboolean waits)
+{
+	if (!s->rests || s->error)
+		return;
+	if (visit->other != WP_NONE)
+		end_rest(s, visit, other != WP_NONE);
+	if (other != WP_NONE && !s->error)
+		begin_rest(s, visit, other, waits);
 }
 
 /* Time has come to a piece: takes A at its begin, and asks to be told of its end if need be. */
@@ -229,7 +281,7 @@ static void begin_piece(Sweep *s, guint32 v)
 			subtract_vector(&visit->sum, &before);
 		}
 	}
-	rest(s, visit->owner, piece->row, wp_piece_is_history(piece));
+	rest(s, visit, piece->row, wp_piece_is_history(piece));
 	/* The owner's time is counted when it is asked for; only before others' it is now. */
 	for (guint i = visit->current + 1; i < plan->n && !more; i++)
 		more = plan->pieces[i].row != WP_NONE;
@@ -298,6 +350,7 @@ static void begin_wait(Sweep *s, guint h, Row *row, const WpVertex *v)
 	visit->from = row->since;
 	visit->current = 0;
 	visit->owner = number_of(s, row);
+	visit->other = WP_NONE;
 	begin_piece(s, number);
 	row->visit = number;
 }
@@ -308,9 +361,9 @@ static void end_wait(Sweep *s, Row *row)
 
 	row->others += MIN(s->visits[row->visit].plan.arrival, s->now) - row->since;
 	add_segment(s, r, s->now, &row->a);
+	rest(s, &s->visits[row->visit], WP_NONE, FALSE);
 	free_visit(s, row->visit);
 	row->visit = WP_NONE;
-	rest(s, r, WP_NONE, FALSE);
 }
 
 /* Closes the row's segment now. */

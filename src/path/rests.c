@@ -4,6 +4,8 @@
  * carries how many wait for it, or who they are (followed.h). Before that changes at a root, the
  * time since its last change is counted.
  *
+ * Waits that were alone have been taken out, and are added once for each pair of rows.
+ *
  * All changes of one moment are made together, first what ends, then what begins: so no chain
  * comes back to itself for a moment only.
  */
@@ -52,20 +54,37 @@ typedef struct {
 /* More of them would leave too little for a gap's time. */
 #define ROW_BITS_MAX 30u
 
+static void set_out_of_memory(const WpRests *rests, GError **error)
+{
+	g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
+		    "Out of memory for the holders of %u tasks; analyse fewer hosts at a time.",
+		    rests->n_rows);
+}
+
 gboolean wp_rests_init(WpRests *rests, guint32 n_rows, WpTime begin, WpTime end, WpMemory *memory,
 		       GError **error)
 {
 	*rests = (WpRests){.n_rows = n_rows, .begin = begin, .end = end, .last = begin};
 	wp_column_init(&rests->records, sizeof(guint64), memory);
+	wp_column_init(&rests->alone, sizeof(WpRestAlone), memory);
+	wp_intmap_init(&rests->alone_index);
 	/* So that none is the number of no row. */
 	rests->bits = g_bit_storage(n_rows);
 	rests->none = (1u << MIN(rests->bits, ROW_BITS_MAX)) - 1;
-	if (rests->bits <= ROW_BITS_MAX)
-		return TRUE;
-	g_set_error_literal(error, WP_ERROR, WP_ERROR_LIMIT,
-			    "The traces have more than 2^30 tasks together; "
-			    "analyse fewer hosts at a time.");
-	return FALSE;
+	if (rests->bits > ROW_BITS_MAX) {
+		g_set_error_literal(error, WP_ERROR, WP_ERROR_LIMIT,
+				    "The traces have more than 2^30 tasks together; "
+				    "analyse fewer hosts at a time.");
+		return FALSE;
+	}
+	rests->latest = g_try_new(guint32, n_rows);
+	if (n_rows && !rests->latest) {
+		set_out_of_memory(rests, error);
+		return FALSE;
+	}
+	for (guint32 r = 0; r < n_rows; r++)
+		rests->latest[r] = WP_NONE;
+	return TRUE;
 }
 
 /* Its bits above the row are those of the time above the bits below the row. */
@@ -83,6 +102,26 @@ gboolean wp_rests_add_gap(WpRests *rests, guint64 time, GError **error)
 		part = MIN(time, longest);
 		*record = ((part >> below << rests->bits) | rests->none) << below | (part & low);
 	}
+	return TRUE;
+}
+
+gboolean wp_rests_add_alone_to(WpRests *rests, guint32 row, guint32 other, WpTime time,
+			       GError **error)
+{
+	const guint32 next = (guint32)rests->alone.n;
+	const guint32 found =
+		wp_intmap_add(&rests->alone_index, (guint64)row << 32 | other, next);
+	WpRestAlone *alone;
+
+	rests->latest[row] = found;
+	if (found != next) {
+		WP_AT(&rests->alone, WpRestAlone, found).time += time;
+		return TRUE;
+	}
+	alone = wp_column_push(&rests->alone, error);
+	if (!alone)
+		return FALSE;
+	*alone = (WpRestAlone){time, row, other};
 	return TRUE;
 }
 
@@ -124,6 +163,9 @@ static inline guint64 record_at(const WpRests *rests, guint64 i)
 void wp_rests_clear(WpRests *rests)
 {
 	wp_column_clear(&rests->records);
+	wp_column_clear(&rests->alone);
+	wp_intmap_clear(&rests->alone_index);
+	g_clear_pointer(&rests->latest, g_free);
 }
 
 /* The time up to now in which a row was at the root of all that wait for it. */
@@ -213,13 +255,6 @@ ALWAYS_INLINE void enter(Play *p, guint n_words, const Rest *rest)
 	row->waits = rest->waits != 0;
 }
 
-static void set_out_of_memory(const WpRests *rests, GError **error)
-{
-	g_set_error(error, WP_ERROR, WP_ERROR_LIMIT,
-		    "Out of memory for the holders of %u tasks; analyse fewer hosts at a time.",
-		    rests->n_rows);
-}
-
 /* Whether a record is of the same moment as the one in front of it. */
 static inline gboolean goes_on(const WpRests *rests, guint64 record)
 {
@@ -260,9 +295,12 @@ ALWAYS_INLINE guint64 take_next(Play *p, guint n_words, guint64 first)
 		return first + 1;
 	}
 	p->now += (WpTime)later_of(rests, record);
+	rest = rest_of(rests, record);
+	/* A record that was made void, mostly: the row rests on itself as before. */
+	if (rest.other == rests->none && p->rows[rest.row].other == rests->none)
+		return first + 1;
 	if (first + 1 < rests->records.n && goes_on(rests, record_at(rests, first + 1)))
 		return take_moment(p, first);
-	rest = rest_of(rests, record);
 	leave(p, n_words, rest.row);
 	if (rest.other != rests->none)
 		enter(p, n_words, &rest);
@@ -306,6 +344,11 @@ gboolean wp_rests_find_held(WpRests *rests, const guint8 *weights, WpTime *held,
 {
 	Play p = {.rests = rests, .held = held};
 
+	for (guint64 i = 0; weights && i < rests->alone.n; i++) {
+		const WpRestAlone *alone = &WP_AT(&rests->alone, WpRestAlone, i);
+
+		held[alone->other] += weights[alone->row] * alone->time;
+	}
 	return play(&p, weights, cancellable, error);
 }
 
@@ -325,6 +368,13 @@ GArray *wp_rests_find_holders(WpRests *rests, const guint32 *rows, guint n, WpCa
 	for (guint i = 0; i < n; i++) {
 		sets[(gsize)rows[i] * n_words + i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
 		weights[rows[i]] = 1;
+	}
+	for (guint64 i = 0; i < rests->alone.n; i++) {
+		const WpRestAlone *alone = &WP_AT(&rests->alone, WpRestAlone, i);
+
+		if (weights[alone->row] && alone->time > 0)
+			wp_followed_rest(followed, &sets[(gsize)alone->row * n_words], alone->other,
+					 alone->time);
 	}
 	return play(&p, weights, cancellable, error) ? wp_followed_finish(followed) : NULL;
 }

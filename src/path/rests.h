@@ -9,6 +9,10 @@
  * asked for need not be known before the sweep has said which of them are worth it, and finding
  * them takes no second one.
  *
+ * Most waits are *alone*: nobody waits for who waits, and who is waited for does not. Then only one
+ * path rests there, for as long as the wait takes, and no order of time is needed to tell: when
+ * such a wait is over its record is made void, and its time is added to that of its pair of rows.
+ *
  * A record has, from its lowest bit on: whether the row waits, the other row, the row, and the
  * time since the record before. Rows have as many bits as their number takes. Where the rest is
  * too little for a time, a *gap* goes before: its row is none, and all other bits are that time.
@@ -18,12 +22,22 @@
 
 #include "base/cancel.h"
 #include "base/column.h"
+#include "base/intmap.h"
 #include "base/types.h"
 
 G_BEGIN_DECLS
 
+/* The path of a row on another one, while neither's was any other row's. */
+typedef struct {
+	WpTime time;
+	guint32 row, other;
+} WpRestAlone;
+
 typedef struct {
 	WpColumn records; /* guint64, as above */
+	WpColumn alone; /* WpRestAlone: each pair of rows once */
+	WpIntMap alone_index; /* row << 32 | other -> the pair's place in alone */
+	guint32 *latest; /* owned: by row, the place of the pair that was added to last */
 	guint32 n_rows;
 	guint32 none; /* stands for no row, all ones */
 	guint bits; /* of a row */
@@ -59,6 +73,30 @@ static inline gboolean wp_rests_add(WpRests *rests, WpTime time, guint32 row, gu
 		return FALSE;
 	*record = ((later << bits | row) << bits | (other & rests->none)) << 1 | (waits != 0);
 	rests->last = time;
+	return TRUE;
+}
+
+/* As above for a pair that is new, or not the row's latest. */
+gboolean wp_rests_add_alone_to(WpRests *rests, guint32 row, guint32 other, WpTime time,
+			       GError **error);
+/*
+ * What a row's last record, that with this number, says is over: it was alone, for so long. FALSE
+ * with an error when memory is out.
+ */
+static inline gboolean wp_rests_settle(WpRests *rests, guint64 number, guint32 row, guint32 other,
+				       WpTime time, GError **error)
+{
+	const guint32 latest = rests->latest[row];
+	guint64 *record = &WP_AT(&rests->records, guint64, number);
+	WpRestAlone *alone;
+
+	*record = (*record | (guint64)rests->none << 1) & ~G_GUINT64_CONSTANT(1);
+	if (G_UNLIKELY(latest == WP_NONE))
+		return wp_rests_add_alone_to(rests, row, other, time, error);
+	alone = &WP_AT(&rests->alone, WpRestAlone, latest);
+	if (G_UNLIKELY(alone->other != other))
+		return wp_rests_add_alone_to(rests, row, other, time, error);
+	alone->time += time;
 	return TRUE;
 }
 
