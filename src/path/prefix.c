@@ -30,12 +30,24 @@
 /* Vertices between two looks at the cancellable. */
 #define POLL_VERTICES 65536u
 
-/* Time by state, added up two at a time; the last one may be for nothing. */
+/*
+ * Time by state, added up two at a time. Most traces have few of the states, so each gets a slot
+ * when it is first met, and what is behind those in use is all zero. Time of no known state is what
+ * the others leave: its slot is the last one, and what stands there does not count.
+ */
 typedef gint64 Pair __attribute__((vector_size(16)));
 typedef union {
 	gint64 of[(WP_STATE_N + 1) & ~1u]; /* ns */
 	Pair pairs[(WP_STATE_N + 1) / 2];
 } Vector;
+
+/* Vectors are added up to one of these numbers of pairs, or all. */
+#define FEW_PAIRS 3u
+#define MORE_PAIRS 6u
+#define NO_SLOT G_MAXUINT8
+#define UNKNOWN_SLOT (G_N_ELEMENTS(((Vector *)NULL)->of) - 1)
+
+G_STATIC_ASSERT(MORE_PAIRS < G_N_ELEMENTS(((Vector *)NULL)->pairs));
 
 typedef struct {
 	Vector a; /* up to since */
@@ -45,7 +57,7 @@ typedef struct {
 	guint32 visit; /* WP_NONE: the segment is of one state */
 	guint32 n_waiters; /* rows whose paths rest on this one, or go on from it, now */
 	guint32 n_rests; /* counts how often its path began to rest on another one */
-	guint8 state;
+	guint8 slot; /* of the segment's state */
 } Row;
 
 /* Slots are used again; the numbers of those that are free lie in a stack. */
@@ -92,6 +104,8 @@ typedef struct {
 	gboolean *is_reference; /* owned: of each host, its clock is the reference's */
 	guint *place,
 		*end_place; /* owned: of each host, in its clock map: of head, and of waits' ends */
+	guint8 slots[WP_STATE_N]; /* by state, NO_SLOT: not met yet */
+	guint n_slots; /* but that of WP_STATE_UNKNOWN */
 	guint64 n_inconsistent, n_steps;
 } Sweep;
 
@@ -138,16 +152,37 @@ static Event take_event(Sweep *s)
 /* So short loops are quicker without a counter. */
 #define UNROLL _Pragma("GCC unroll 16")
 
-static inline void add_vector(Vector *restrict sum, const Vector *restrict vector)
+#define IN_PAIRS(s, operation)                                                                     \
+	do {                                                                                       \
+		UNROLL for (guint i = 0; i < FEW_PAIRS; i++) operation;                            \
+		if ((s)->n_slots > 2 * FEW_PAIRS)                                                  \
+			UNROLL for (guint i = FEW_PAIRS; i < MORE_PAIRS; i++) operation;           \
+		if (G_UNLIKELY((s)->n_slots > 2 * MORE_PAIRS))                                     \
+			UNROLL for (guint i = MORE_PAIRS; i < G_N_ELEMENTS(sum->pairs); i++)       \
+				operation;                                                         \
+	} while (0)
+
+static inline void clear_vector(const Sweep *s, Vector *sum)
 {
-	UNROLL for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
-		sum->pairs[i] += vector->pairs[i];
+	IN_PAIRS(s, (sum->pairs[i] = (Pair){0}));
 }
 
-static inline void subtract_vector(Vector *restrict sum, const Vector *restrict vector)
+static inline void add_vector(const Sweep *s, Vector *restrict sum, const Vector *restrict vector)
 {
-	UNROLL for (guint i = 0; i < G_N_ELEMENTS(sum->pairs); i++)
-		sum->pairs[i] -= vector->pairs[i];
+	IN_PAIRS(s, (sum->pairs[i] += vector->pairs[i]));
+}
+
+static inline void subtract_vector(const Sweep *s, Vector *restrict sum,
+				   const Vector *restrict vector)
+{
+	IN_PAIRS(s, (sum->pairs[i] -= vector->pairs[i]));
+}
+
+static inline guint8 slot_of(Sweep *s, WpState state)
+{
+	if (G_UNLIKELY(s->slots[state] == NO_SLOT))
+		s->slots[state] = (guint8)s->n_slots++;
+	return s->slots[state];
 }
 
 static inline WpTime to_reference(const Sweep *s, guint h, WpTime host_time, guint *place)
@@ -172,7 +207,7 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, Vector *sum)
 		if (time == row->since)
 			return;
 		if (row->visit == WP_NONE) {
-			sum->of[row->state] += time - row->since;
+			sum->of[row->slot] += time - row->since;
 			return;
 		}
 
@@ -180,11 +215,11 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, Vector *sum)
 		WpTime from = visit->from;
 		guint i = visit->current;
 
-		add_vector(sum, &visit->sum);
+		add_vector(s, sum, &visit->sum);
 		for (; i < visit->plan.n && !wp_piece_is_history(&visit->plan.pieces[i]); i++) {
 			const WpPiece *piece = &visit->plan.pieces[i];
 
-			sum->of[piece->state] += MIN(piece->end, time) - from;
+			sum->of[slot_of(s, piece->state)] += MIN(piece->end, time) - from;
 			from = MIN(piece->end, time);
 			if (from == time)
 				return;
@@ -194,7 +229,7 @@ static void add_segment(Sweep *s, guint32 r, WpTime time, Vector *sum)
 		r = visit->plan.pieces[i].row;
 		if (&s->row[r].a == sum)
 			break;
-		add_vector(sum, &s->row[r].a);
+		add_vector(s, sum, &s->row[r].a);
 	}
 	s->n_inconsistent++;
 }
@@ -272,13 +307,13 @@ static void begin_piece(Sweep *s, guint32 v)
 		const Row *row = &s->row[piece->row];
 
 		if (G_LIKELY(row->visit == WP_NONE)) {
-			subtract_vector(&visit->sum, &row->a);
-			visit->sum.of[row->state] -= s->now - row->since;
+			subtract_vector(s, &visit->sum, &row->a);
+			visit->sum.of[row->slot] -= s->now - row->since;
 		} else {
 			Vector before = row->a;
 
 			add_segment(s, piece->row, s->now, &before);
-			subtract_vector(&visit->sum, &before);
+			subtract_vector(s, &visit->sum, &before);
 		}
 	}
 	rest(s, visit, piece->row, wp_piece_is_history(piece));
@@ -297,10 +332,10 @@ static void end_piece(Sweep *s, guint32 v, guint32 serial)
 		return;
 	const WpPiece *piece = &visit->plan.pieces[visit->current];
 	if (wp_piece_is_history(piece)) {
-		add_vector(&visit->sum, &s->row[piece->row].a);
+		add_vector(s, &visit->sum, &s->row[piece->row].a);
 		add_segment(s, piece->row, s->now, &visit->sum);
 	} else {
-		visit->sum.of[piece->state] += piece->end - visit->from;
+		visit->sum.of[slot_of(s, piece->state)] += piece->end - visit->from;
 	}
 	visit->from = piece->end;
 	visit->current++;
@@ -319,8 +354,7 @@ static guint32 new_visit(Sweep *s)
 		s->n_visits_allocated = MAX(64, 2 * s->n_visits);
 		s->visits = g_renew(Visit, s->visits, s->n_visits_allocated);
 	}
-	s->visits[s->n_visits].serial = 0;
-	s->visits[s->n_visits].plan = (WpPlan){0};
+	s->visits[s->n_visits] = (Visit){.serial = 0};
 	return s->n_visits++;
 }
 
@@ -346,7 +380,7 @@ static void begin_wait(Sweep *s, guint h, Row *row, const WpVertex *v)
 		free_visit(s, number);
 		return;
 	}
-	visit->sum = (Vector){0};
+	clear_vector(s, &visit->sum);
 	visit->from = row->since;
 	visit->current = 0;
 	visit->owner = number_of(s, row);
@@ -370,7 +404,7 @@ static void end_wait(Sweep *s, Row *row)
 static inline void close_segment(Sweep *s, Row *row)
 {
 	if (row->visit == WP_NONE)
-		row->a.of[row->state] += s->now - row->since;
+		row->a.of[row->slot] += s->now - row->since;
 	else
 		end_wait(s, row);
 	row->since = s->now;
@@ -380,8 +414,9 @@ static inline void enter_vertex(Sweep *s, guint h, Row *row, WpId id, const WpVe
 {
 	close_segment(s, row);
 	row->vertex = id;
-	row->state = v->state < WP_STATE_N ? v->state : WP_STATE_UNKNOWN;
-	if (v->cause < s->graph->hosts[h]->causes.n && wp_state_is_wait((WpState)row->state))
+	row->slot = slot_of(s, v->state < WP_STATE_N ? (WpState)v->state : WP_STATE_UNKNOWN);
+	if (v->cause < s->graph->hosts[h]->causes.n && v->state < WP_STATE_N &&
+	    wp_state_is_wait((WpState)v->state))
 		begin_wait(s, h, row, v);
 }
 
@@ -400,7 +435,7 @@ static void end_host(Sweep *s, guint h)
 {
 	for (guint32 r = s->rows.first_row[h]; r < s->rows.first_row[h + 1]; r++) {
 		close_segment(s, &s->row[r]);
-		s->row[r].state = WP_STATE_UNKNOWN;
+		s->row[r].slot = UNKNOWN_SLOT;
 	}
 	s->next[h] = s->last[h] = 0;
 	s->head[h] = WP_TIME_MAX;
@@ -644,6 +679,8 @@ static gboolean start(Sweep *s, GError **error)
 	s->end_place = g_new0(guint, graph->n_hosts);
 	s->is_reference = g_new0(gboolean, graph->n_hosts);
 	s->unused = WP_NONE;
+	memset(s->slots, NO_SLOT, sizeof(s->slots));
+	s->slots[WP_STATE_UNKNOWN] = UNKNOWN_SLOT;
 	for (guint h = 0; h < graph->n_hosts; h++) {
 		s->is_reference[h] = is_unshifted(graph->joins[h].map);
 		bound_vertices(s, h);
@@ -662,7 +699,7 @@ static gboolean start(Sweep *s, GError **error)
 		s->row[r] = (Row){.since = s->begin,
 				  .vertex = WP_NONE,
 				  .visit = WP_NONE,
-				  .state = WP_STATE_UNKNOWN};
+				  .slot = UNKNOWN_SLOT};
 	if (s->rests && !wp_rests_init(s->rests, s->rows.n_rows, s->begin, s->end,
 				       graph->hosts[0]->memory, error))
 		return FALSE;
@@ -727,17 +764,18 @@ static void add_task(const Sweep *s, WpPrefix *prefix, guint h, WpId task)
 
 	if (!get_life(s, h, task, &t->begin, &t->end))
 		return;
-	WpTime missing = t->end - t->begin;
+	WpTime unknown = t->end - t->begin;
 
 	prefix->n_tasks++;
 	t->host = h;
 	t->task = task;
-	memcpy(t->by_state, row->a.of, sizeof(t->by_state));
-	t->by_state[WP_STATE_UNKNOWN] -= (t->begin - s->begin) + (s->end - t->end);
-	/* Chains that close to a ring, in damaged graphs, leave time that nobody accounts for. */
-	for (guint i = 0; i < WP_STATE_N; i++)
-		missing -= t->by_state[i];
-	t->by_state[WP_STATE_UNKNOWN] += missing;
+	/* Chains that close to a ring, in damaged graphs, leave time that nobody accounts for, too. */
+	for (guint i = 0; i < WP_STATE_N; i++) {
+		if (s->slots[i] < s->n_slots)
+			t->by_state[i] = row->a.of[s->slots[i]];
+		unknown -= t->by_state[i];
+	}
+	t->by_state[WP_STATE_UNKNOWN] = unknown;
 	t->others = row->others;
 	t->own = (t->end - t->begin) - t->others;
 }
