@@ -37,6 +37,8 @@
 #define RELEASE_BYTES (1u << 20)
 /* What the kernel maps beside a page that is asked for, at most. */
 #define AROUND_BYTES ((guint64)1 << 18)
+/* The same by default: so far apart pages are asked for. */
+#define ASKED_BYTES ((guint64)1 << 16)
 /* An empty batch is given after so many bytes without an event that the layout knows. */
 #define QUIET_BYTES (16u << 20)
 /* A packet's end, in bits, where an event may not fit any more: within these bounds. */
@@ -140,6 +142,23 @@ static guint64 size_now(const WpCtfFile *file)
 }
 
 /*
+ * Has the pages from begin to end (bytes in the file, the first a multiple of a page's) mapped in.
+ * FALSE when the file ends before, or the kernel does not know how. To ask for one page brings those
+ * around it, and takes less than to ask for each.
+ */
+static gboolean populate(const WpCtfFile *file, guint64 begin, guint64 end, guint64 page)
+{
+	const guint64 last = (end - 1) & ~(page - 1);
+	guint8 *data = (guint8 *)file->data;
+
+	for (guint64 at = begin; at < last; at = (at | (ASKED_BYTES - 1)) + 1)
+		if (madvise(data + at, page, MADV_POPULATE_READ) != 0)
+			return FALSE;
+	/* Files are cut at the end, so the last one tells of all. */
+	return madvise(data + last, page, MADV_POPULATE_READ) == 0;
+}
+
+/*
  * Maps in what is read next of a packet from offset (bytes in the file) on. FALSE when the
  * file has become shorter than that.
  */
@@ -163,7 +182,7 @@ static gboolean map_in(const CtfReader *reader, Stream *stream, const WpCtfPacke
 		let_go(reader, stream, offset);
 	}
 	stream->window_end = end;
-	if (madvise((guint8 *)file->data + begin, end - begin, MADV_POPULATE_READ) == 0)
+	if (begin < end && populate(file, begin, end, page))
 		return TRUE;
 	/*
 	 * An older kernel does not know how, or the file ends within the window: what can be found
