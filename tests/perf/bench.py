@@ -14,6 +14,7 @@ import argparse
 import fnmatch
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -193,7 +194,7 @@ def bench_babeltrace(bench):
         trace, _ = bench.generate(f'full-1M-{n_cpus}', '--events', 1000000, '--cpus', n_cpus)
         one, two = [bench.path(trace, '--reader', 'babeltrace', '--jobs', jobs, task='101')
                     for jobs in '12']
-        ours, parallel, dummy = bench.best([one, two, ['babeltrace2', trace, '-o', 'dummy']])
+        ours, parallel, dummy = bench.best([one, two, ['babeltrace2', trace, '-o', 'dummy']], 5)
         bench.row(f'--reader babeltrace, CPU against {DUMMY}; {n_cpus} streams', '<= 0.95',
                   f'{ours.cpu / dummy.cpu:.2f}', ours.cpu <= 0.95 * dummy.cpu)
         bench.row(f'--reader babeltrace, wall, 2 workers against 1; {n_cpus} streams', '',
@@ -212,14 +213,21 @@ def bench_model(bench):
 
 
 def bench_workers(bench):
-    """Two workers against one."""
+    """
+    Two workers against one; and how much of two CPUs this machine gives at that time to two runs
+    that have nothing to do with each other.
+    """
     if len(os.sched_getaffinity(0)) < 2:
         bench.row('wall, 2 workers against 1, 8 streams', '<= 0.6', 'one CPU only', None)
         return
     trace, _ = bench.mixed(10)
-    one, two = bench.best([bench.path(trace, '--jobs', jobs, task='101') for jobs in '12'], 7)
+    one, two = [bench.path(trace, '--jobs', jobs, task='101') for jobs in '12']
+    at_once = ['sh', '-c', f'{shlex.join(one)} & {shlex.join(one)}; s=$?; wait $! && exit $s']
+    one, two, at_once = bench.best([one, two, at_once], 15)
     bench.row('wall, 2 workers against 1, 8 streams', '<= 0.6', f'{two.wall / one.wall:.2f}',
               two.wall <= 0.6 * one.wall)
+    bench.row('wall, half of two runs at once against one alone', '',
+              f'{at_once.wall / one.wall / 2:.2f}', None)
 
 
 def bench_growth(bench):
