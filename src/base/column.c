@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -122,6 +123,16 @@ static void tell_slow(WpMemory *memory)
 	wp_mutex_unlock(&memory->lock);
 }
 
+/* What the calling thread has computed: while others have its CPU, nothing is slow. */
+static gint64 thread_time_us(void)
+{
+	struct timespec time;
+
+	return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+		       ? 0
+		       : (gint64)time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
+}
+
 /*
  * Has pages provided at once: huge ones, unless those are slow. They are in a virtual machine that
  * gives memory back to its host, which it does by the huge page: each is then asked back for,
@@ -130,13 +141,13 @@ static void tell_slow(WpMemory *memory)
 static void make_ready(WpMemory *memory, guint8 *begin, gsize bytes)
 {
 	const gboolean small = take_small(memory);
-	const gint64 before = g_get_monotonic_time();
+	const gint64 before = small ? 0 : thread_time_us();
 
 	if (!small)
 		madvise(begin, bytes, MADV_HUGEPAGE);
 	madvise(begin, bytes, MADV_POPULATE_WRITE);
 	if (!small && bytes >= HUGE_PAGE &&
-	    (gsize)(g_get_monotonic_time() - before) > bytes / HUGE_PAGE * HUGE_SLOW_US)
+	    (gsize)(thread_time_us() - before) > bytes / HUGE_PAGE * HUGE_SLOW_US)
 		tell_slow(memory);
 }
 
