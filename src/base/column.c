@@ -29,7 +29,7 @@
 #define COMMIT_MAX ((gsize)1 << 20)
 #define COMMIT_FILE ((gsize)4 << 20)
 #define HUGE_PAGE ((gsize)2 << 20)
-#define HUGE_FROM ((gsize)1 << 20)
+#define HUGE_FROM HUGE_PAGE
 /* A huge page that takes so long is not one that only had to be zeroed, which takes a quarter. */
 #define HUGE_SLOW_US 1000
 /* How many times small pages are taken then, before another one is tried. */
@@ -583,13 +583,16 @@ static gboolean add_chunk(WpColumn *column, GError **error)
 static gsize next_commit(const WpColumn *column, gsize begin)
 {
 	const gsize page = (gsize)sysconf(_SC_PAGESIZE);
-	const guint64 bytes = column->n * column->element;
+	const guint64 before = column->committed; /* of all chunks */
 	const gsize most = column->spilled ? COMMIT_FILE : COMMIT_MAX;
 	const gsize chunk = (gsize)column->chunks[column->n_chunks - 1];
-	gsize end = begin + CLAMP((gsize)(bytes / 8) & ~(page - 1), COMMIT_MIN, most);
+	/* Of the huge page that begins here, or in which this is. */
+	const gsize huge_end = ((chunk + begin) & ~(HUGE_PAGE - 1)) + HUGE_PAGE - chunk;
+	gsize end = begin + CLAMP((gsize)(before / 8) & ~(page - 1), COMMIT_MIN, most);
 
-	if (bytes >= HUGE_FROM && !column->spilled)
-		end = ((chunk + end + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) - chunk;
+	/* Small pages reach into none that might be huge. */
+	if (!column->spilled)
+		end = before >= HUGE_FROM ? huge_end : MIN(end, huge_end);
 	return MIN(end, chunk_size(column));
 }
 
@@ -605,7 +608,7 @@ static gboolean commit_some(WpColumn *column, GError **error)
 	const guint64 first = (guint64)(column->n_chunks - 1) << WP_COLUMN_CHUNK_SHIFT;
 	const gsize begin = (gsize)(column->committed - first * column->element);
 	const gsize end = next_commit(column, begin);
-	const guint64 bytes = column->n * column->element;
+	const guint64 before = column->committed;
 	guint8 *const at = column->chunks[column->n_chunks - 1] + begin;
 
 	if (!claim_bytes(column->memory, at, end - begin, &column->spilled, error))
@@ -615,11 +618,11 @@ static gboolean commit_some(WpColumn *column, GError **error)
 	if (column->spilled)
 		return TRUE;
 	column->anonymous = column->committed;
-	if (bytes >= HUGE_FROM)
+	if (before >= HUGE_FROM)
 		make_ready(column->memory, at, end - begin);
 	else
 		madvise(at, end - begin, MADV_POPULATE_WRITE);
-	if (column->memory && end < chunk_size(column) && bytes >= AHEAD_FROM)
+	if (column->memory && end < chunk_size(column) && before >= AHEAD_FROM)
 		want_ahead(column->memory, at + (end - begin),
 			   MIN(HUGE_PAGE, chunk_size(column) - end));
 	return TRUE;

@@ -180,7 +180,7 @@ def bench_cpu(bench):
     traces = list(bench.recorded())
     traces += [(f'{n} M events', bench.mixed(n)[0]) for n in (1, 10) + (100,) * bench.large]
     for name, trace in traces:
-        times = 3 if name.startswith(('10 M', '100 M')) else 5
+        times = 3 if name.startswith(('10 M', '100 M')) else 10
         ours, dummy = bench.best([bench.path(trace, '--jobs', '1'),
                                   ['babeltrace2', trace, '-o', 'dummy']], times)
         bench.row(f'waitpath path, CPU against {DUMMY}; {name}', '<= 1/12, aim 1/25',
@@ -235,7 +235,7 @@ def bench_growth(bench):
     sizes = (1, 10) + (100,) * bench.large
     traces = [bench.mixed(n)[0] for n in sizes]
     costs = [bench.best([bench.path(trace, '--jobs', '1', task='101')], times)[0]
-             for trace, times in zip(traces, (9, 5, 2))]
+             for trace, times in zip(traces, (9, 5, 4))]
     for i in range(len(sizes) - 1):
         ratio = costs[i + 1].cpu / costs[i].cpu
         bench.row(f'growth of CPU, {sizes[i]} M to {sizes[i + 1]} M events', '10 within 10 %',
