@@ -152,6 +152,7 @@ static Event take_event(Sweep *s)
 /* So short loops are quicker without a counter. */
 #define UNROLL _Pragma("GCC unroll 16")
 
+/* Does this with the pairs i of vectors of which `sum` is one, as far as slots are in use. */
 #define IN_PAIRS(s, operation)                                                                     \
 	do {                                                                                       \
 		UNROLL for (guint i = 0; i < FEW_PAIRS; i++) operation;                            \
@@ -165,6 +166,7 @@ static Event take_event(Sweep *s)
 static inline void clear_vector(const Sweep *s, Vector *sum)
 {
 	IN_PAIRS(s, (sum->pairs[i] = (Pair){0}));
+	sum->of[UNKNOWN_SLOT] = 0; /* only so that it does not grow without end */
 }
 
 static inline void add_vector(const Sweep *s, Vector *restrict sum, const Vector *restrict vector)
@@ -251,10 +253,10 @@ static inline gboolean is_behind(const Row *row, WpId vertex)
  */
 static void end_rest(Sweep *s, Visit *visit, gboolean another_follows)
 {
-	const Row *other = &s->row[visit->other];
+	Row *other = &s->row[visit->other];
 
 	if (visit->waits) {
-		s->row[visit->other].n_waiters--;
+		other->n_waiters--;
 		visit->shared |= other->n_rests != visit->n_rests;
 	}
 	if (!visit->shared)
