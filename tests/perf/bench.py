@@ -23,7 +23,9 @@ import time
 DUMMY = 'babeltrace2 -o dummy'
 # A virtual machine gives memory back that lies idle for seconds, as while something else is
 # measured: who touches it first then pays for the host. So nothing is measured by a first run.
+# And what is short is run for a while, since a machine may be slow for that long.
 IN_A_ROW = 3
+SPELL = 1  # seconds
 LONG = 10  # seconds
 
 
@@ -68,15 +70,17 @@ class Bench:
 
     def best(self, commands, times=3):
         """
-        The least costs of several commands, run in turn, each IN_A_ROW times or, if it takes long,
-        once.
+        The least costs of several commands, run in turn, each IN_A_ROW times and for a SPELL or, if
+        it takes long, once.
         """
         least = [None] * len(commands)
         for _ in range(times):
             for i, command in enumerate(commands):
-                for _ in range(IN_A_ROW):
+                n, spent = 0, 0
+                while n < IN_A_ROW or spent < SPELL:
                     cost = run(command, os.path.join(self.dir, f'out{i}'))
                     is_long = cost.wall > LONG
+                    n, spent = n + 1, spent + cost.wall
                     if least[i]:
                         cost.cpu, cost.kernel = min((cost.cpu, cost.kernel),
                                                     (least[i].cpu, least[i].kernel))
@@ -179,10 +183,10 @@ def bench_cpu(bench):
     """
     traces = list(bench.recorded())
     traces += [(f'{n} M events', bench.mixed(n)[0]) for n in (1, 10) + (100,) * bench.large]
-    for name, trace in traces:
-        times = 3 if name.startswith(('10 M', '100 M')) else 10
-        ours, dummy = bench.best([bench.path(trace, '--jobs', '1'),
-                                  ['babeltrace2', trace, '-o', 'dummy']], times)
+    costs = bench.best([command for _, trace in traces
+                        for command in (bench.path(trace, '--jobs', '1'),
+                                        ['babeltrace2', trace, '-o', 'dummy'])], 4)
+    for (name, _), ours, dummy in zip(traces, costs[::2], costs[1::2]):
         bench.row(f'waitpath path, CPU against {DUMMY}; {name}', '<= 1/12, aim 1/25',
                   f'1/{dummy.cpu / ours.cpu:.1f} ({ours.kernel / ours.cpu:.0%} in the kernel)',
                   ours.cpu * 12 <= dummy.cpu)
@@ -233,9 +237,7 @@ def bench_workers(bench):
 def bench_growth(bench):
     """Ten times the events."""
     sizes = (1, 10) + (100,) * bench.large
-    traces = [bench.mixed(n)[0] for n in sizes]
-    costs = [bench.best([bench.path(trace, '--jobs', '1', task='101')], times)[0]
-             for trace, times in zip(traces, (9, 5, 4))]
+    costs = bench.best([bench.path(bench.mixed(n)[0], '--jobs', '1', task='101') for n in sizes], 4)
     for i in range(len(sizes) - 1):
         ratio = costs[i + 1].cpu / costs[i].cpu
         bench.row(f'growth of CPU, {sizes[i]} M to {sizes[i + 1]} M events', '10 within 10 %',
