@@ -27,7 +27,7 @@
 
 G_BEGIN_DECLS
 
-/* The path of a row on another one, while neither's was any other row's. */
+/* The path of a row on another one, all waits together that were alone. */
 typedef struct {
 	WpTime time;
 	guint32 row, other;
@@ -76,7 +76,10 @@ static inline gboolean wp_rests_add(WpRests *rests, WpTime time, guint32 row, gu
 	return TRUE;
 }
 
-/* As above for a pair that is new, or not the row's latest. */
+/*
+ * The row's path was alone on the other one for so long: where this is not the pair that was the
+ * row's last. FALSE with an error when memory is out.
+ */
 gboolean wp_rests_add_alone_to(WpRests *rests, guint32 row, guint32 other, WpTime time,
 			       GError **error);
 /*
@@ -87,14 +90,11 @@ static inline gboolean wp_rests_settle(WpRests *rests, guint64 number, guint32 r
 				       WpTime time, GError **error)
 {
 	const guint32 latest = rests->latest[row];
+	WpRestAlone *alone = latest == WP_NONE ? NULL : &WP_AT(&rests->alone, WpRestAlone, latest);
 	guint64 *record = &WP_AT(&rests->records, guint64, number);
-	WpRestAlone *alone;
 
 	*record = (*record | (guint64)rests->none << 1) & ~G_GUINT64_CONSTANT(1);
-	if (G_UNLIKELY(latest == WP_NONE))
-		return wp_rests_add_alone_to(rests, row, other, time, error);
-	alone = &WP_AT(&rests->alone, WpRestAlone, latest);
-	if (G_UNLIKELY(alone->other != other))
+	if (G_UNLIKELY(!alone || alone->other != other))
 		return wp_rests_add_alone_to(rests, row, other, time, error);
 	alone->time += time;
 	return TRUE;
